@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The VTY console (libosmocore, telnet on loopback): shows and operates; it does not edit configuration. */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct sg;
+struct conf;
+
+struct console_ops {
+	/* The configuration that is running now (it changes with a reload). */
+	const struct conf *(*conf)(void *arg);
+	void *arg;
+};
+
+/* Installs the commands and listens. ADDRESS: loopback unless the operator insists. SB_ESYS: the port is
+ * taken. */
+enum sb_err console_start(void *talloc_ctx, struct sg *sg, const struct console_ops *ops, const char *address,
+	uint16_t port) SB_MUST_USE;
+void console_stop(void);

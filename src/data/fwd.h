@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The forwarding table: all that a worker needs to know to forward DATA, compiled by control, immutable,
+ * published with one pointer store. A table is a thin top over parts that successive tables share:
+ *
+ *   fwd_routing      (network, DPC) -> destination -> [SI, OPC narrower keys] -> AS number     changes with
+ * the keys fwd_as           state, mode, header fields, ASPs' associations, SLS -> ASP                changes
+ * with the AS fwd_ingress      per association: Routing Context -> (network, AS number) changes with the ASP
+ *
+ * Ordering rule (ARCHITECTURE.md): a worker reads the table pointer once per loop pass and *then* drains its
+ * inbox, so whatever control posted before it published a table is handled before anything is forwarded by
+ * that table. And when a table's grace period is over (plane_after_grace), every message forwarded by an
+ * older one is on its egress association's queue or in its worker's inbox, so what control posts then comes
+ * behind it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mbuf.h"
+#include "data/drop.h"
+
+struct assoc;
+
+enum {
+	FWD_ANY_SI = 0xff,
+	FWD_ANY_OPC = 0xffffffffu,
+	FWD_NO_AS = 0xffffffffu,
+	FWD_SLS_BUCKETS = 256,
+	FWD_HASH_BUCKETS = 4096
+};
+
+/* ---- routing ---- */
+
+/* One (DPC, SI, OPC) combination of a routing key: keys with lists give several rows. */
+struct fwd_key {
+	uint16_t network; /* index */
+	uint8_t si;       /* or FWD_ANY_SI */
+	uint32_t dpc;
+	uint32_t opc; /* or FWD_ANY_OPC */
+	uint32_t as;  /* AS number: index into the table's ASs */
+};
+
+struct fwd_network {
+	uint8_t pc_bits; /* 14, 16 or 24 */
+	uint8_t ni;      /* network indicator */
+	bool has_na;
+	uint32_t na; /* Network Appearance on this gateway's side of every ASP */
+	const uint32_t *own_pcs;
+	unsigned n_own_pcs;
+};
+
+struct fwd_routing;
+
+/* Compiles NETWORKS and KEYS (copied). Rows are matched most specific first: SI and OPC, OPC, SI, DPC alone.
+ * SB_EEXIST if two rows are the same but for their AS; *CLASH (may be NULL) then indexes the second. */
+enum sb_err fwd_routing_new(const struct fwd_network *networks, unsigned n_networks,
+	const struct fwd_key *keys, unsigned n_keys, struct fwd_routing **out, unsigned *clash) SB_MUST_USE;
+void fwd_routing_free(struct fwd_routing *r);
+
+/* What a look-up found, and how, for `show route lookup`. */
+struct fwd_match {
+	uint32_t as;             /* FWD_NO_AS: see reason */
+	enum drop_reason reason; /* DROP_NO_ROUTE, DROP_NO_USER or DROP_OWN_OPC-like cases */
+	bool own_dpc;            /* the DPC is one of the gateway's own */
+	bool by_si, by_opc;      /* which narrower fields decided */
+};
+void fwd_route(const struct fwd_routing *r, uint16_t network, uint32_t opc, uint32_t dpc, uint8_t si,
+	struct fwd_match *out);
+
+/* ---- Application Servers ---- */
+
+enum fwd_as_state { FWD_AS_UNSERVED, FWD_AS_ACTIVE, FWD_AS_PENDING };
+enum fwd_mode { FWD_OVERRIDE = 1, FWD_LOADSHARE = 2, FWD_BROADCAST = 3 }; /* RFC 4666 s.3.7.1 */
+enum fwd_share_key { FWD_KEY_SLS, FWD_KEY_OPC_SLS, FWD_KEY_CIC };
+
+/* Messages of a pending AS wait in the workers that received them; this bounds them all together and outlives
+ * the compiled fwd_as. Owned by control. */
+struct fwd_hold {
+	uint32_t limit;     /* messages */
+	_Atomic uint32_t n; /* held now, by all workers */
+};
+
+struct fwd_as {
+	uint32_t number;
+	enum fwd_as_state state;
+	enum fwd_mode mode;
+	enum fwd_share_key key;
+	uint16_t network;
+	bool has_rc, has_na; /* written into outgoing DATA */
+	uint32_t rc, na;
+	struct fwd_hold *hold;
+	uint16_t n_asps;
+	struct assoc **asps; /* active ones: [0] for override, all for the other modes */
+	uint32_t n_buckets;  /* a power of two: FWD_SLS_BUCKETS or FWD_HASH_BUCKETS; 0 unless loadshare */
+	uint16_t *share;     /* bucket -> index into asps */
+};
+
+/* Copies SPEC and its arrays into one allocation. */
+struct fwd_as *fwd_as_new(const struct fwd_as *spec);
+void fwd_as_free(struct fwd_as *as);
+
+/* ---- ingress ---- */
+
+struct fwd_ingress_rc {
+	uint32_t rc;
+	uint32_t as;
+	uint16_t network;
+	bool active; /* this ASP is active in this AS */
+};
+
+struct fwd_ingress {
+	unsigned n_active, n;
+	bool rc_required;            /* several ASs: DATA must carry a Routing Context (RFC 4666 s.3.3.1) */
+	struct fwd_ingress_rc only;  /* what DATA without one means, if not required and n > 0 */
+	struct fwd_ingress_rc rcs[]; /* by rising rc; an AS configured without one is in `only` alone */
+};
+
+/* Sorts RCS. RCS without a Routing Context (has none configured) come as ONLY. */
+struct fwd_ingress *fwd_ingress_new(
+	const struct fwd_ingress_rc *rcs, unsigned n, const struct fwd_ingress_rc *only);
+void fwd_ingress_free(struct fwd_ingress *in);
+
+/* ---- the table ---- */
+
+struct fwd_table {
+	uint64_t generation;
+	const struct fwd_routing *routing;
+	uint32_t n_as, n_ingress;
+	const struct fwd_as *const *as;           /* by AS number; NULL: no such AS */
+	const struct fwd_ingress *const *ingress; /* by association id; NULL: nothing may come from there */
+};
+
+/* Copies the two vectors; the parts stay the caller's (control frees a part after the grace period in which
+ * no table names it any more). */
+struct fwd_table *fwd_table_new(const struct fwd_routing *routing, const struct fwd_as *const *as,
+	uint32_t n_as, const struct fwd_ingress *const *ingress, uint32_t n_ingress);
+void fwd_table_free(struct fwd_table *t);
+
+/* Which share bucket a message falls into, for a key of MODE (pure; also for `show route lookup`). PAYLOAD is
+ * the MTP3-user part (ISUP's CIC is its first two octets). */
+uint32_t fwd_bucket(const struct fwd_as *as, uint32_t opc, uint32_t dpc, uint8_t si, uint8_t sls,
+	const uint8_t *payload, uint32_t payload_len);

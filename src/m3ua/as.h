@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An Application Server (RFC 4666 s.4.3.2): its ASPs, its state, T(r). */
+#pragma once
+
+#include <osmocom/core/linuxlist.h>
+#include <osmocom/core/timer.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "m3ua/asp.h"
+#include "m3ua/sg_conf.h"
+
+struct sg_network;
+
+enum as_state { AS_DOWN, AS_INACTIVE, AS_ACTIVE, AS_PENDING, AS_STATES };
+
+struct as {
+	struct llist_head entry;
+	struct sg *sg;
+	const struct as_conf *conf;
+	struct sg_network *network;
+	uint32_t number; /* in the forwarding table */
+	enum as_state state;
+	uint64_t since_ms;
+	const char *reason; /* of the last transition: constant text */
+	uint64_t transitions;
+	struct llist_head asps; /* struct as_asp.in_as, in configured order */
+	struct osmo_timer_list t_r;
+	struct fwd_hold *hold; /* the bound on messages waiting while pending; outlives compiled tables */
+	uint32_t *buckets;     /* SLS -> owner, kept across changes (data/share.h) */
+	bool insufficient;     /* fewer than min_asps are active */
+};
+
+const char *as_state_name(enum as_state s); /* "AS-DOWN", ... */
+const char *as_mode_name(int mode);         /* "override", "loadshare", "broadcast" */
+const char *as_share_key_name(int key);     /* "sls", "opc-sls", "cic" */
+unsigned as_active_asps(const struct as *as);

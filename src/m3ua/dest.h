@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The status of destinations, and telling it to those concerned (RFC 4666 s.4.5): SSNM. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sg;
+struct sg_network;
+
+enum dest_status { DEST_UNKNOWN, DEST_AVAILABLE, DEST_RESTRICTED, DEST_UNAVAILABLE };
+
+struct dest {
+	uint16_t network;
+	uint32_t pc;
+	enum dest_status status;
+	uint8_t congestion; /* level 0..3 */
+	uint64_t since_ms;
+	uint32_t n_as; /* ASs with a routing key for it */
+};
+
+const char *dest_status_name(enum dest_status s); /* "available", ... */
+/* The destination, or NULL if no routing key names it. */
+const struct dest *dest_find(struct sg *sg, uint16_t network, uint32_t pc);
+/* Every destination of a network by rising point code, until FN returns false. */
+void dest_foreach(struct sg *sg, uint16_t network, bool (*fn)(const struct dest *d, void *arg), void *arg);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The M3UA signalling gateway: the registry of networks, listeners, ASPs and ASs, and the one place where
+ * plane events come in. Control thread only. See as.h and asp.h for the two state machines, ARCHITECTURE.md
+ * for the rest. */
+#pragma once
+
+#include <osmocom/core/linuxlist.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "data/plane.h"
+#include "m3ua/sg_conf.h"
+
+struct sg;
+struct asp;
+struct as;
+
+struct sg_network {
+	struct llist_head entry;
+	const struct network_conf *conf;
+	uint16_t index; /* in the forwarding table */
+};
+
+struct sg_listener {
+	struct llist_head entry;
+	const struct listener_conf *conf;
+	struct listener *ls;    /* NULL: could not be opened at all */
+	char reason[TP_REASON]; /* why it is not up, or which transport and why */
+};
+
+/* An empty gateway; the plane is given to it with sg_set_plane() before sg_apply(), for the plane needs
+ * sg_on_event. */
+struct sg *sg_new(void *talloc_ctx);
+void sg_set_plane(struct sg *sg, struct plane *p);
+void sg_free(struct sg *take_sg);
+
+/* Brings the gateway from its present configuration to CONF. CHANGES lists every difference (at the first
+ * call: SG_ADD for all). CONF must stay until the next call has returned. Cannot fail: CONF was checked. */
+void sg_apply(struct sg *sg, const struct sg_conf *conf, const struct sg_change *changes, unsigned n_changes);
+
+/* plane_event_fn. After a batch of events call sg_settle(), which publishes the forwarding table if it
+ * changed. */
+void sg_on_event(void *sg, const struct plane_event *ev);
+void sg_settle(struct sg *sg);
+
+/* Takes leave of every peer (NTFY AS-INACTIVE where due, ASPDN/ASPIA ACK unsolicited, SCTP shutdown), refuses
+ * new ones, and calls DONE on the control loop when the last association is gone or TIMEOUT_MS has passed. */
+void sg_shutdown(struct sg *sg, uint32_t timeout_ms, void (*done)(void *arg), void *arg);
+
+/* ---- for the console ---- */
+struct plane *sg_plane(const struct sg *sg);
+struct llist_head *sg_networks(struct sg *sg);  /* struct sg_network */
+struct llist_head *sg_listeners(struct sg *sg); /* struct sg_listener */
+struct llist_head *sg_asps(struct sg *sg);      /* struct asp */
+struct llist_head *sg_ass(struct sg *sg);       /* struct as */
+struct sg_network *sg_network_by_name(struct sg *sg, const char *name);
+struct asp *sg_asp_by_name(struct sg *sg, const char *name);
+struct as *sg_as_by_name(struct sg *sg, const char *name);
+struct as *sg_as_by_number(struct sg *sg, uint32_t number);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an operator configures for the M3UA side: plain rows, filled and owned by conf/, immutable once
+ * applied. Control's objects point at their row; a reload re-points them (sg_apply) before the old
+ * configuration is freed. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "data/fwd.h"
+#include "sctp/params.h"
+#include "wire/pc.h"
+
+struct network_conf {
+	const char *name;
+	int variant; /* enum pc_variant */
+	struct pc_format format;
+	uint8_t ni;    /* network indicator 0..3 (Q.704 s.14.2.2) */
+	bool check_ni; /* refuse DATA of another network indicator */
+	uint32_t *pcs; /* the gateway's own point codes */
+	unsigned n_pcs;
+	bool has_na;
+	uint32_t na;    /* Network Appearance */
+	uint32_t t8_ms; /* at most one DUNA per point code and sender in this time (Q.704 T8) */
+};
+
+struct listener_conf {
+	const char *name;
+	struct tp_params tp;
+};
+
+enum asp_side { ASP_SERVER, ASP_CLIENT }; /* who opens the association: SERVER: the peer does */
+
+struct asp_conf {
+	const char *name;
+	int side;             /* enum asp_side */
+	const char *listener; /* server side: NULL means any listener */
+	struct tp_params tp;  /* remote addresses identify the peer; remote_port too if not 0 */
+	bool has_id;
+	uint32_t id;              /* ASP Identifier the peer must present if it presents one */
+	bool require_id;          /* refuse ASPUP without an ASP Identifier (Error 0x0e) */
+	bool blocked;             /* administratively blocked from the start */
+	uint32_t beat_ms;         /* M3UA BEAT interval, 0: none */
+	uint32_t beat_timeout_ms; /* no BEAT ACK in this time: the association is aborted */
+	uint32_t reconnect_min_ms, reconnect_max_ms; /* client side: back-off, with jitter, for ever */
+	uint32_t txq_limit;                          /* messages */
+};
+
+/* One routing key of an AS; dpc with its narrower fields. */
+struct key_conf {
+	uint32_t dpc;
+	uint8_t *si; /* none: every user part */
+	unsigned n_si;
+	uint32_t *opc; /* none: every origin */
+	unsigned n_opc;
+};
+
+struct as_conf {
+	const char *name;
+	const char *network;
+	bool has_rc;
+	uint32_t rc; /* Routing Context */
+	struct key_conf *keys;
+	unsigned n_keys;
+	int mode;               /* enum fwd_mode */
+	int share_key;          /* enum fwd_share_key */
+	uint32_t t_r_ms;        /* T(r), recovery timer (RFC 4666 s.4.3.2) */
+	uint32_t pending_limit; /* messages held while AS-PENDING */
+	uint32_t min_asps; /* fewer active ones: NTFY Insufficient ASP Resources (loadshare, broadcast) */
+	const char **asps;
+	unsigned n_asps;
+};
+
+struct sg_conf {
+	struct network_conf *networks;
+	unsigned n_networks;
+	struct listener_conf *listeners;
+	unsigned n_listeners;
+	struct asp_conf *asps;
+	unsigned n_asps;
+	struct as_conf *ass;
+	unsigned n_ass;
+};
+
+/* What a reload changes, computed by conf/ from the schema. */
+enum sg_object { SG_NETWORK, SG_LISTENER, SG_ASP, SG_AS };
+enum sg_change_op {
+	SG_ADD,
+	SG_REMOVE,
+	SG_UPDATE,  /* in place: associations stay up */
+	SG_REPLACE, /* what changed cannot be changed in place: remove and add */
+};
+struct sg_change {
+	enum sg_object object;
+	enum sg_change_op op;
+	const char *name;
+};
