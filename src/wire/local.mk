@@ -4,4 +4,6 @@ src_libwire_a_SOURCES = \
 	src/wire/m3ua.c src/wire/m3ua.h \
 	src/wire/m3ua_data.c src/wire/m3ua_data.h \
 	src/wire/m3ua_dict.c \
+	src/wire/m3ua_dump.c \
+	src/wire/m3ua_write.c \
 	src/wire/pc.c src/wire/pc.h

@@ -58,52 +58,59 @@ enum m3ua_type { M3UA_MESSAGES(X) };
 	X(ASP_ID, 0x0011, "ASP Identifier")                                                                  \
 	X(AFFECTED_PC, 0x0012, "Affected Point Code")                                                        \
 	X(CORRELATION_ID, 0x0013, "Correlation Id")                                                          \
-	X(REG_RESULT, 0x0014, "Registration Result")                                                         \
-	X(DEREG_RESULT, 0x0015, "Deregistration Result")                                                     \
-	X(REG_STATUS, 0x0016, "Registration Status")                                                         \
-	X(DEREG_STATUS, 0x0017, "Deregistration Status")                                                     \
-	X(LOCAL_RK_ID, 0x0018, "Local Routing Key Identifier")                                               \
 	X(NETWORK_APPEARANCE, 0x0200, "Network Appearance")                                                  \
 	X(USER_CAUSE, 0x0204, "User/Cause")                                                                  \
 	X(CONGESTION, 0x0205, "Congestion Indications")                                                      \
 	X(CONCERNED_DEST, 0x0206, "Concerned Destination")                                                   \
 	X(ROUTING_KEY, 0x0207, "Routing Key")                                                                \
+	X(REG_RESULT, 0x0208, "Registration Result")                                                         \
+	X(DEREG_RESULT, 0x0209, "Deregistration Result")                                                     \
+	X(LOCAL_RK_ID, 0x020a, "Local Routing Key Identifier")                                               \
 	X(DPC, 0x020b, "Destination Point Code")                                                             \
 	X(SI, 0x020c, "Service Indicators")                                                                  \
 	X(OPC_LIST, 0x020e, "Originating Point Code List")                                                   \
-	X(PROTOCOL_DATA, 0x0210, "Protocol Data")
+	X(PROTOCOL_DATA, 0x0210, "Protocol Data")                                                            \
+	X(REG_STATUS, 0x0212, "Registration Status")                                                         \
+	X(DEREG_STATUS, 0x0213, "Deregistration Status")
 
 #define X(id, tag, name) M3UA_P_##id = tag,
 enum m3ua_tag { M3UA_PARAMETERS(X) };
 #undef X
 
-enum m3ua_error { /* s.3.8.1 */
-	M3UA_E_NONE = 0,
-	M3UA_E_INVALID_VERSION = 0x01,
-	M3UA_E_UNSUPPORTED_CLASS = 0x03,
-	M3UA_E_UNSUPPORTED_TYPE = 0x04,
-	M3UA_E_UNSUPPORTED_MODE = 0x05,
-	M3UA_E_UNEXPECTED = 0x06,
-	M3UA_E_PROTOCOL = 0x07,
-	M3UA_E_INVALID_STREAM = 0x09,
-	M3UA_E_REFUSED = 0x0d,
-	M3UA_E_ASP_ID_REQUIRED = 0x0e,
-	M3UA_E_INVALID_ASP_ID = 0x0f,
-	M3UA_E_INVALID_VALUE = 0x11,
-	M3UA_E_PARAMETER_FIELD = 0x12,
-	M3UA_E_UNEXPECTED_PARAMETER = 0x13,
-	M3UA_E_DEST_UNKNOWN = 0x14,
-	M3UA_E_INVALID_NA = 0x15,
-	M3UA_E_MISSING_PARAMETER = 0x16,
-	M3UA_E_INVALID_RC = 0x19,
-	M3UA_E_NO_AS = 0x1a,
-};
+#define M3UA_ERRORS(X) /* s.3.8.1 */                                                                         \
+	X(INVALID_VERSION, 0x01, "Invalid Version")                                                          \
+	X(UNSUPPORTED_CLASS, 0x03, "Unsupported Message Class")                                              \
+	X(UNSUPPORTED_TYPE, 0x04, "Unsupported Message Type")                                                \
+	X(UNSUPPORTED_MODE, 0x05, "Unsupported Traffic Mode Type")                                           \
+	X(UNEXPECTED, 0x06, "Unexpected Message")                                                            \
+	X(PROTOCOL, 0x07, "Protocol Error")                                                                  \
+	X(INVALID_STREAM, 0x09, "Invalid Stream Identifier")                                                 \
+	X(REFUSED, 0x0d, "Refused - Management Blocking")                                                    \
+	X(ASP_ID_REQUIRED, 0x0e, "ASP Identifier Required")                                                  \
+	X(INVALID_ASP_ID, 0x0f, "Invalid ASP Identifier")                                                    \
+	X(INVALID_VALUE, 0x11, "Invalid Parameter Value")                                                    \
+	X(PARAMETER_FIELD, 0x12, "Parameter Field Error")                                                    \
+	X(UNEXPECTED_PARAMETER, 0x13, "Unexpected Parameter")                                                \
+	X(DEST_UNKNOWN, 0x14, "Destination Status Unknown")                                                  \
+	X(INVALID_NA, 0x15, "Invalid Network Appearance")                                                    \
+	X(MISSING_PARAMETER, 0x16, "Missing Parameter")                                                      \
+	X(INVALID_RC, 0x19, "Invalid Routing Context")                                                       \
+	X(NO_AS, 0x1a, "No Configured AS for ASP")
+
+#define X(id, code, name) M3UA_E_##id = code,
+enum m3ua_error { M3UA_E_NONE = 0, M3UA_ERRORS(X) };
+#undef X
 
 enum m3ua_ntfy_type { M3UA_NTFY_AS_STATE = 1, M3UA_NTFY_OTHER = 2 }; /* s.3.8.2 */
 enum m3ua_ntfy_as { M3UA_AS_INACTIVE = 2, M3UA_AS_ACTIVE = 3, M3UA_AS_PENDING = 4 };
 enum m3ua_ntfy_other { M3UA_INSUFFICIENT = 1, M3UA_ALTERNATE = 2, M3UA_ASP_FAILURE = 3 };
 
-enum { M3UA_HEADER = 8, M3UA_PARAM_HEADER = 4, M3UA_LABEL = 12 };
+enum {
+	M3UA_RELEASE = 1, /* the version field: s.3.1.1 */
+	M3UA_HEADER = 8,
+	M3UA_PARAM_HEADER = 4,
+	M3UA_LABEL = 12, /* of Protocol Data, in front of the user part */
+};
 
 const char *m3ua_type_name(uint16_t type);  /* "ASPUP", or "?" */
 const char *m3ua_tag_name(uint16_t tag);    /* or "?" */
@@ -117,6 +124,21 @@ struct m3ua_param_rule {
 	uint16_t tag;
 	uint8_t presence; /* enum m3ua_presence */
 	bool repeated;
+	uint16_t max_len; /* of the value where this place allows less than the tag does (DATA: one Routing
+			     Context); 0: what the tag allows */
+};
+
+/* How a value is laid out: for the dump and the tests. */
+enum m3ua_shape {
+	M3UA_SHAPE_U32,
+	M3UA_SHAPE_LIST,    /* of u32 */
+	M3UA_SHAPE_PC_LIST, /* of mask and point code */
+	M3UA_SHAPE_U8_LIST,
+	M3UA_SHAPE_HALVES, /* two u16 */
+	M3UA_SHAPE_LABEL,  /* Protocol Data */
+	M3UA_SHAPE_TEXT,
+	M3UA_SHAPE_BYTES,
+	M3UA_SHAPE_NESTED,
 };
 
 struct m3ua_message_rule {
@@ -129,13 +151,19 @@ struct m3ua_message_rule {
 
 struct m3ua_tag_rule {
 	uint16_t tag;
-	const char *name;
-	uint32_t min_len, max_len; /* of the value, bytes; max 0: the message's own limit */
-	uint32_t multiple;         /* the value's length is a multiple of this */
+	uint8_t shape;                        /* enum m3ua_shape */
+	const char *key;                      /* as in the dump: "rc" */
+	uint32_t min_len, max_len;            /* of the value, bytes; max 0: what the length field can say */
+	uint32_t multiple;                    /* the value's length is a multiple of this */
+	const struct m3ua_param_rule *inside; /* M3UA_SHAPE_NESTED: what it holds */
+	uint8_t n_inside;
 };
 
 const struct m3ua_message_rule *m3ua_message_rule(uint16_t type); /* NULL: unknown */
-const struct m3ua_tag_rule *m3ua_tag_rule(uint16_t tag);
+const struct m3ua_tag_rule *m3ua_tag_rule(uint16_t tag);          /* NULL: unknown */
+/* The I-th row, NULL behind the last: for whoever needs them all (tests, documentation). */
+const struct m3ua_message_rule *m3ua_message_rule_at(unsigned i);
+const struct m3ua_tag_rule *m3ua_tag_rule_at(unsigned i);
 
 /* ---- parsing ---- */
 
@@ -166,6 +194,12 @@ struct m3ua_fault {
  * far as it went (type and bytes always, if LEN >= 8). */
 bool m3ua_parse(const uint8_t *bytes, uint32_t len, struct m3ua_msg *out, struct m3ua_fault *f);
 
+/* What s.3.8.1 demands of an ERR beyond the dictionary: the Routing Context with Invalid Routing Context, the
+ * Diagnostic Information with Unsupported Message Class, and so on. Apart from m3ua_parse() because an ERR is
+ * never answered: refusing a peer's incomplete one would only hide its complaint. M must have been accepted.
+ */
+bool m3ua_complete(const struct m3ua_msg *m, struct m3ua_fault *f);
+
 /* The next parameter after *IT (start with {0}); false at the end. Safe on any message m3ua_parse() accepted.
  */
 bool m3ua_next(const struct m3ua_msg *m, struct m3ua_param *it);
@@ -179,9 +213,67 @@ uint32_t m3ua_list_u32(const struct m3ua_param *p, uint32_t i);
 /* Parameters inside a parameter (Routing Key, Registration Result): walk like m3ua_next(). */
 bool m3ua_next_inside(const struct m3ua_param *outer, struct m3ua_param *it);
 
+/* ---- fields that share a word ---- */
+
+/* An Affected Point Code entry (s.3.4.1): MASK wildcarded low bits and a point code of 24 bits. The range it
+ * means: pc_range_of() in wire/pc.h. */
+static inline uint32_t m3ua_apc_pack(uint8_t mask, uint32_t pc)
+{
+	return (uint32_t)mask << 24 | (pc & 0xffffff);
+}
+
+static inline uint8_t m3ua_apc_mask(uint32_t entry)
+{
+	return (uint8_t)(entry >> 24);
+}
+
+static inline uint32_t m3ua_apc_pc(uint32_t entry)
+{
+	return entry & 0xffffff;
+}
+
+/* User/Cause (s.3.4.5): the cause is the upper half, the user the lower. */
+static inline uint32_t m3ua_user_cause_pack(uint16_t cause, uint16_t user)
+{
+	return (uint32_t)cause << 16 | user;
+}
+
+static inline uint16_t m3ua_user_cause_cause(uint32_t v)
+{
+	return (uint16_t)(v >> 16);
+}
+
+static inline uint16_t m3ua_user_cause_user(uint32_t v)
+{
+	return (uint16_t)v;
+}
+
+/* Status (s.3.8.2): type in the upper half, information in the lower. */
+static inline uint32_t m3ua_status_pack(uint16_t type, uint16_t information)
+{
+	return (uint32_t)type << 16 | information;
+}
+
+static inline uint16_t m3ua_status_type(uint32_t v)
+{
+	return (uint16_t)(v >> 16);
+}
+
+static inline uint16_t m3ua_status_information(uint32_t v)
+{
+	return (uint16_t)v;
+}
+
+/* Congestion Indications (s.3.4.4): the level is the last octet, the rest reserved and ignored. */
+static inline uint8_t m3ua_congestion_level(uint32_t v)
+{
+	return (uint8_t)v;
+}
+
 /* ---- writing ---- */
 
-/* Begins a message; the length is set by m3ua_end(). */
+/* Begins a message at the start of W; the length is set by m3ua_end(). What does not fit the buffer or a
+ * 16-bit parameter length sets W's fault. */
 void m3ua_begin(struct wr *w, uint16_t type);
 void m3ua_put_u32(struct wr *w, uint16_t tag, uint32_t v);
 void m3ua_put_list(struct wr *w, uint16_t tag, const uint32_t *v, uint32_t n); /* N 0: writes nothing */

@@ -21,13 +21,19 @@ struct m3ua_data {
 };
 
 /* Parses a DATA message of LEN bytes in the usual shape: each known parameter at most once, any order,
- * unknown ones skipped. False: not a well-formed DATA message (m3ua_parse() then says what is wrong). */
+ * unknown ones skipped; the label's fields within their widths. Accepts exactly what m3ua_parse() accepts of
+ * DATA. False: not a well-formed DATA message (m3ua_parse() then says what is wrong). */
 bool m3ua_data_parse(const uint8_t *msg, uint32_t len, struct m3ua_data *out);
 
-enum { M3UA_DATA_HEADER_MAX = 8 + 8 + 8 + 4 + 12, M3UA_DATA_TRAILER_MAX = 3 + 8 };
+enum {
+	M3UA_DATA_HEADER_MAX = 8 + 8 + 8 + 4 + 12,
+	M3UA_DATA_TRAILER_MAX = 3 + 8,
+	M3UA_DATA_PAYLOAD_MAX = 0xffff - 4 - 12,
+};
 
 /* Writes header, [NA], [RC], Protocol Data header and label right in front of PAYLOAD (LEN bytes, at least
  * M3UA_DATA_HEADER_MAX bytes of room before it and M3UA_DATA_TRAILER_MAX behind), the padding and
  * [Correlation Id] behind. Returns the message's first byte and its whole length in *TOTAL. D's payload
- * fields are not used. */
+ * fields are not used. LEN is at most M3UA_DATA_PAYLOAD_MAX, as it is for whatever was received: more cannot
+ * be said in the parameter's length, and the answer is NULL. */
 uint8_t *m3ua_data_write(uint8_t *payload, uint32_t len, const struct m3ua_data *d, uint32_t *total);
