@@ -21,6 +21,9 @@ bool tp_addr_same(const union tp_addr *a, const union tp_addr *b);
 
 bool tp_addr_is_any(const union tp_addr *a);
 bool tp_addr_is_loopback(const union tp_addr *a);
+/* An IPv4-mapped IPv6 address becomes the IPv4 one, port kept; others stay. */
+void tp_addr_unmap(union tp_addr *a);
+
 socklen_t tp_addr_len(const union tp_addr *a);
 uint16_t tp_addr_port(const union tp_addr *a);
 void tp_addr_set_port(union tp_addr *a, uint16_t port);

@@ -143,6 +143,9 @@ struct tp_ops {
 	/* A consistent snapshot. kernel, tcp: any thread while the connection is not released (system calls
 	 * on a descriptor); embedded: a copy that its own thread refreshes. SB_ESTATE before TP_UP. */
 	enum sb_err (*info)(const struct tp_conn *c, struct tp_info *out);
+
+	/* Frees loop->priv[kind], which is this transport's own and not NULL; NULL if it keeps nothing. */
+	void (*loop_fini)(struct tp_loop *l);
 };
 
 extern const struct tp_ops tp_kernel, tp_embedded, tp_tcp, tp_mem;
