@@ -48,7 +48,7 @@ enum m3ua_type { M3UA_MESSAGES(X) };
 #undef X
 
 #define M3UA_PARAMETERS(X)                                                                                   \
-	X(INFO_STRING, 0x0004, "Info String")                                                                \
+	X(INFO_STRING, 0x0004, "INFO String")                                                                \
 	X(ROUTING_CONTEXT, 0x0006, "Routing Context")                                                        \
 	X(DIAGNOSTIC, 0x0007, "Diagnostic Information")                                                      \
 	X(HEARTBEAT_DATA, 0x0009, "Heartbeat Data")                                                          \
@@ -57,7 +57,7 @@ enum m3ua_type { M3UA_MESSAGES(X) };
 	X(STATUS, 0x000d, "Status")                                                                          \
 	X(ASP_ID, 0x0011, "ASP Identifier")                                                                  \
 	X(AFFECTED_PC, 0x0012, "Affected Point Code")                                                        \
-	X(CORRELATION_ID, 0x0013, "Correlation Id")                                                          \
+	X(CORRELATION_ID, 0x0013, "Correlation ID")                                                          \
 	X(NETWORK_APPEARANCE, 0x0200, "Network Appearance")                                                  \
 	X(USER_CAUSE, 0x0204, "User/Cause")                                                                  \
 	X(CONGESTION, 0x0205, "Congestion Indications")                                                      \

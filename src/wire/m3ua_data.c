@@ -38,28 +38,28 @@ static __attribute__((noinline, cold)) bool defined(uint16_t tag)
 	return m3ua_tag_rule(tag) != NULL;
 }
 
+_Static_assert(offsetof(struct mtp3_label, sls) == offsetof(struct mtp3_label, si) + 3,
+	"SI, NI, MP and SLS lie as on the wire");
+
 /* Protocol Data of LEN bytes (header included) at P, which is OFF bytes into the message. */
 static inline bool take_protocol_data(const uint8_t *p, uint32_t len, uint32_t off, struct m3ua_data *out)
 {
-	uint32_t rest;
+	uint32_t codes;
 
 	if (len < LABELLED || out->payload_off)
 		return false;
 	out->label.opc = load32(p + 4);
 	out->label.dpc = load32(p + 8);
-	rest = load32(p + 12);
-	out->label.si = (uint8_t)(rest >> 24);
-	out->label.ni = (uint8_t)(rest >> 16);
-	out->label.mp = (uint8_t)(rest >> 8);
-	out->label.sls = (uint8_t)rest;
+	memcpy(&out->label.si, p + 12, 4);
 	out->payload_off = off + LABELLED;
 	out->payload_len = len - LABELLED;
 	/* unused bits are 0 (s.3.3.1): point codes have 24 bits at most, SI 4, NI 2 */
-	return !((out->label.opc | out->label.dpc) & 0xff000000) && !(rest & 0xf0fc0000);
+	codes = out->label.opc | out->label.dpc;
+	return !(codes >> 24 | (out->label.si & 0xf0) | (out->label.ni & 0xfc));
 }
 
 /* One of the parameters that are a single word. */
-static inline bool take_word(const uint8_t *p, bool *has, uint32_t *v)
+static bool take_word(const uint8_t *p, bool *has, uint32_t *v)
 {
 	if (*has)
 		return false;
@@ -68,29 +68,23 @@ static inline bool take_word(const uint8_t *p, bool *has, uint32_t *v)
 	return true;
 }
 
-bool m3ua_data_parse(const uint8_t *msg, uint32_t len, struct m3ua_data *out)
+/* The parameters from OFF to END in any order; what was met before is in OUT. */
+static __attribute__((noinline)) bool any_order(
+	const uint8_t *msg, uint32_t off, uint32_t end, struct m3ua_data *out)
 {
-	uint32_t off = M3UA_HEADER, end;
-
-	memset(out, 0, sizeof(*out));
-	if (len < M3UA_HEADER || (load32(msg) & 0xff00ffff) != DATA_WORD)
-		return false;
-	end = load32(msg + 4);
-	if (end > len || len - end > (-end & 3)) /* may leave out the last padding (s.3.1.4) */
-		return false;
 	while (off < end) {
 		const uint8_t *p = msg + off;
-		uint32_t left = end - off, word, plen;
+		uint32_t word, len;
 		bool ok;
 
-		if (left < M3UA_PARAM_HEADER)
+		if (end - off < M3UA_PARAM_HEADER)
 			return false;
 		word = load32(p);
-		plen = word & 0xffff;
-		if (plen < M3UA_PARAM_HEADER || plen > left)
+		len = word & 0xffff;
+		if (len < M3UA_PARAM_HEADER || len > end - off)
 			return false;
 		if (word >> 16 == M3UA_P_PROTOCOL_DATA)
-			ok = take_protocol_data(p, plen, off, out);
+			ok = take_protocol_data(p, len, off, out);
 		else if (word == RC_WORD)
 			ok = take_word(p, &out->has_rc, &out->rc);
 		else if (word == NA_WORD)
@@ -101,9 +95,44 @@ bool m3ua_data_parse(const uint8_t *msg, uint32_t len, struct m3ua_data *out)
 			ok = !defined((uint16_t)(word >> 16));
 		if (!ok)
 			return false;
-		off += (plen + 3) & ~3u;
+		off += (len + 3) & ~3u;
 	}
 	return out->payload_off != 0;
+}
+
+/* The order of s.3.3.1, which everybody sends, is read straight through; any_order() takes over where a
+ * message differs. */
+bool m3ua_data_parse(const uint8_t *msg, uint32_t len, struct m3ua_data *out)
+{
+	uint32_t off = M3UA_HEADER, end, word;
+
+	memset(out, 0, sizeof(*out));
+	if (len < M3UA_HEADER + LABELLED || (load32(msg) & 0xff00ffff) != DATA_WORD)
+		return false;
+	end = load32(msg + 4);
+	if (end > len || len - end > (-end & 3) || end < M3UA_HEADER + LABELLED)
+		return false; /* END may leave out the last padding (s.3.1.4) */
+	word = load32(msg + off);
+	if (word == NA_WORD) {
+		out->has_na = true;
+		out->na = load32(msg + off + 4);
+		off += 8;
+		word = load32(msg + off);
+	}
+	if (word == RC_WORD) { /* END leaves room for it: at least 8 bytes are behind a Network Appearance */
+		out->has_rc = true;
+		out->rc = load32(msg + off + 4);
+		off += 8;
+	}
+	if (end - off >= LABELLED) {
+		word = load32(msg + off);
+		if (word >> 16 == M3UA_P_PROTOCOL_DATA && (word & 0xffff) <= end - off) {
+			if (!take_protocol_data(msg + off, word & 0xffff, off, out))
+				return false;
+			off += ((word & 0xffff) + 3) & ~3u;
+		}
+	}
+	return off < end ? any_order(msg, off, end, out) : out->payload_off != 0;
 }
 
 static inline uint8_t *prepend(uint8_t *p, uint32_t word, uint32_t v)

@@ -1,1 +1,28 @@
 # unit tests of src/wire
+WIRE_TESTS = \
+	tests/unit/wire/test_m3ua \
+	tests/unit/wire/test_m3ua_data \
+	tests/unit/wire/test_m3ua_dict \
+	tests/unit/wire/test_m3ua_dump \
+	tests/unit/wire/test_m3ua_hostile \
+	tests/unit/wire/test_m3ua_write \
+	tests/unit/wire/test_pc
+check_PROGRAMS += $(WIRE_TESTS)
+TESTS += $(WIRE_TESTS)
+WIRE_TEST_MESSAGES = tests/unit/wire/hex.h tests/unit/wire/messages.c tests/unit/wire/messages.h
+WIRE_TEST_LIBS = $(WIRE_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_wire_test_m3ua_SOURCES = tests/unit/wire/test_m3ua.c $(WIRE_TEST_MESSAGES)
+tests_unit_wire_test_m3ua_LDADD = $(WIRE_TEST_LIBS)
+tests_unit_wire_test_m3ua_data_SOURCES = tests/unit/wire/test_m3ua_data.c tests/unit/wire/hex.h
+tests_unit_wire_test_m3ua_data_LDADD = $(WIRE_TEST_LIBS)
+tests_unit_wire_test_m3ua_dict_SOURCES = tests/unit/wire/test_m3ua_dict.c
+tests_unit_wire_test_m3ua_dict_LDADD = $(WIRE_TEST_LIBS)
+tests_unit_wire_test_m3ua_dump_SOURCES = tests/unit/wire/test_m3ua_dump.c $(WIRE_TEST_MESSAGES)
+tests_unit_wire_test_m3ua_dump_LDADD = $(WIRE_TEST_LIBS)
+tests_unit_wire_test_m3ua_hostile_SOURCES = tests/unit/wire/test_m3ua_hostile.c $(WIRE_TEST_MESSAGES)
+tests_unit_wire_test_m3ua_hostile_LDADD = $(WIRE_TEST_LIBS)
+tests_unit_wire_test_m3ua_write_SOURCES = tests/unit/wire/test_m3ua_write.c tests/unit/wire/hex.h
+tests_unit_wire_test_m3ua_write_LDADD = $(WIRE_TEST_LIBS)
+tests_unit_wire_test_pc_SOURCES = tests/unit/wire/test_pc.c
+tests_unit_wire_test_pc_LDADD = $(WIRE_TEST_LIBS)
