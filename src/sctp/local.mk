@@ -1,7 +1,16 @@
 noinst_LIBRARIES += src/libsctp.a
 src_libsctp_a_SOURCES = \
 	src/sctp/addr.c src/sctp/addr.h \
-	src/sctp/embedded.c \
+	src/sctp/crc32c.c src/sctp/crc32c.h \
+	src/sctp/embedded.c src/sctp/embedded.h src/sctp/embedded_int.h \
+	src/sctp/embedded_assoc.c \
+	src/sctp/embedded_in.c \
+	src/sctp/embedded_info.c \
+	src/sctp/embedded_packet.c src/sctp/embedded_packet.h \
+	src/sctp/embedded_peer.c \
+	src/sctp/embedded_read.c \
+	src/sctp/embedded_sock.c \
+	src/sctp/embedded_tx.c \
 	src/sctp/kernel.c \
 	src/sctp/mem.c \
 	src/sctp/params.c src/sctp/params.h \
