@@ -146,6 +146,10 @@ struct tp_ops {
 
 	/* Frees loop->priv[kind], which is this transport's own and not NULL; NULL if it keeps nothing. */
 	void (*loop_fini)(struct tp_loop *l);
+
+	/* Stops reading, so that the peer's window closes and it sees a stalled receiver; and starts again.
+	 * For ss7sim; NULL: cannot. */
+	void (*hold)(struct tp_conn *c, bool held);
 };
 
 extern const struct tp_ops tp_kernel, tp_embedded, tp_tcp, tp_mem;

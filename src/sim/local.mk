@@ -1,4 +1,28 @@
+noinst_LIBRARIES += src/libsim.a
+src_libsim_a_SOURCES = \
+	src/sim/as.c src/sim/as.h \
+	src/sim/asp.c src/sim/asp.h \
+	src/sim/asp_fsm.c src/sim/asp_fsm.h \
+	src/sim/asp_msg.c \
+	src/sim/check.c src/sim/check.h \
+	src/sim/flow.c src/sim/flow.h \
+	src/sim/hist.c src/sim/hist.h \
+	src/sim/keyval.c src/sim/keyval.h \
+	src/sim/opts.c src/sim/opts.h \
+	src/sim/opts_resolve.c \
+	src/sim/opts_rows.c src/sim/opts_rows.h \
+	src/sim/pace.c src/sim/pace.h \
+	src/sim/payload.c src/sim/payload.h \
+	src/sim/progress.c src/sim/progress.h \
+	src/sim/report.c src/sim/report.h \
+	src/sim/report_json.c \
+	src/sim/report_text.c \
+	src/sim/rng.h \
+	src/sim/sim.c src/sim/sim.h \
+	src/sim/sim_phase.c \
+	src/sim/sim_rx.c \
+	src/sim/size.c src/sim/size.h
+
 bin_PROGRAMS += ss7sim
-ss7sim_SOURCES = \
-	src/sim/main.c
-ss7sim_LDADD = src/libsctp.a src/libwire.a src/libbase.a $(SIM_LIBS)
+ss7sim_SOURCES = src/sim/main.c
+ss7sim_LDADD = src/libsim.a src/libsctp.a src/libwire.a src/libbase.a $(SIM_LIBS)

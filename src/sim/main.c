@@ -1,8 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* signalboxd: arguments only; all else is in libraries that the tests link. */
+/* ss7sim: arguments only; all else is in a library that the tests link. */
 #include <stdio.h>
 
-int main(void)
+#include "sim/opts.h"
+#include "sim/sim.h"
+
+int main(int argc, char **argv)
 {
-	return 0;
+	char err[KEYVAL_ERR];
+	struct opts *o = opts_parse(argc, argv, err);
+	int status = 0;
+
+	if (!o) {
+		fprintf(stderr, "ss7sim: %s\n", err);
+		return 2;
+	}
+	if (o->help)
+		opts_help(stdout);
+	else if (o->version)
+		puts(PACKAGE_STRING);
+	else
+		status = sim_run(o);
+	opts_free(o);
+	return status;
 }

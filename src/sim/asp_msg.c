@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The messages of an ASP: writing ours, and a table of what to do with the gateway's. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "sim/asp.h"
+
+/* ---- sending ---- */
+
+static struct mbuf *begin(struct asp *a, struct wr *w, uint16_t type)
+{
+	struct mbuf *m = a->conn ? mbuf_alloc(a->env->tp->pool) : NULL;
+
+	if (!m)
+		return NULL;
+	*w = wr_over(mbuf_head(m), mbuf_tailroom(m));
+	m3ua_begin(w, type);
+	return m;
+}
+
+static bool finish(struct asp *a, struct wr *w, struct mbuf *m)
+{
+	char text[200];
+
+	m->len = m3ua_end(w);
+	if (!m->len) {
+		mbuf_free(a->env->tp->pool, m);
+		return false;
+	}
+	m->ppid = TP_PPID_M3UA;
+	m->stream = 0; /* RFC 4666 s.1.4.7: everything but DATA */
+	a->c[ASP_C_TX_OTHER]++;
+	if (a->env->up->log)
+		asp_log(a, "> %s", m3ua_dump(mbuf_head(m), m->len, text, sizeof(text)));
+	asp_queue(a, m);
+	return true;
+}
+
+bool asp_send_request(struct asp *a, enum m3ua_type type)
+{
+	struct wr w;
+	struct mbuf *m = begin(a, &w, type);
+
+	if (!m)
+		return false;
+	if (type == M3UA_ASPUP && a->conf->has_asp_id)
+		m3ua_put_u32(&w, M3UA_P_ASP_ID, a->conf->asp_id + a->index);
+	if (type == M3UA_ASPAC && a->conf->mode)
+		m3ua_put_u32(&w, M3UA_P_TRAFFIC_MODE, a->conf->mode);
+	if ((type == M3UA_ASPAC || type == M3UA_ASPIA) && a->conf->has_rc)
+		m3ua_put_u32(&w, M3UA_P_ROUTING_CONTEXT, a->conf->rc);
+	return finish(a, &w, m);
+}
+
+bool asp_send_error(struct asp *a, enum m3ua_error error)
+{
+	struct wr w;
+	struct mbuf *m = begin(a, &w, M3UA_ERR);
+
+	if (!m)
+		return false;
+	m3ua_put_u32(&w, M3UA_P_ERROR_CODE, error);
+	return finish(a, &w, m);
+}
+
+bool asp_send_beat(struct asp *a)
+{
+	uint8_t data[4];
+	struct wr w;
+	struct mbuf *m = begin(a, &w, M3UA_BEAT);
+
+	if (!m)
+		return false;
+	put_u32(data, ++a->beat_seq);
+	m3ua_put_bytes(&w, M3UA_P_HEARTBEAT_DATA, data, sizeof(data));
+	a->c[ASP_C_BEAT]++;
+	return finish(a, &w, m);
+}
+
+/* ---- receiving ---- */
+
+static void got_up_ack(struct asp *a, const struct m3ua_msg *m)
+{
+	(void)m;
+	asp_event(a, ASP_EV_UP_ACK);
+}
+
+static void got_dn_ack(struct asp *a, const struct m3ua_msg *m)
+{
+	(void)m;
+	asp_event(a, ASP_EV_DN_ACK);
+}
+
+/* An ACK counts if it names our Routing Context or none (RFC 4666 s.3.7.2). */
+static bool names_us(const struct asp *a, const struct m3ua_msg *m)
+{
+	struct m3ua_param rcs;
+
+	if (!a->conf->has_rc || !m3ua_find(m, M3UA_P_ROUTING_CONTEXT, &rcs))
+		return true;
+	for (uint32_t i = 0; i < m3ua_list_len(&rcs); i++)
+		if (m3ua_list_u32(&rcs, i) == a->conf->rc)
+			return true;
+	return false;
+}
+
+static void got_ac_ack(struct asp *a, const struct m3ua_msg *m)
+{
+	if (names_us(a, m))
+		asp_event(a, ASP_EV_AC_ACK);
+}
+
+static void got_ia_ack(struct asp *a, const struct m3ua_msg *m)
+{
+	if (names_us(a, m))
+		asp_event(a, ASP_EV_IA_ACK);
+}
+
+/* With its data unchanged, in every state (s.3.5.5). */
+static void got_beat(struct asp *a, const struct m3ua_msg *in)
+{
+	struct m3ua_param data;
+	struct wr w;
+	struct mbuf *m = begin(a, &w, M3UA_BEAT_ACK);
+
+	if (!m)
+		return;
+	if (m3ua_find(in, M3UA_P_HEARTBEAT_DATA, &data))
+		m3ua_put_bytes(&w, M3UA_P_HEARTBEAT_DATA, data.v, data.len);
+	finish(a, &w, m);
+}
+
+static void got_beat_ack(struct asp *a, const struct m3ua_msg *m)
+{
+	(void)m;
+	a->c[ASP_C_BEAT_ACK]++;
+}
+
+static void got_ntfy(struct asp *a, const struct m3ua_msg *m)
+{
+	uint32_t status = 0;
+
+	a->c[ASP_C_NTFY]++;
+	m3ua_find_u32(m, M3UA_P_STATUS, &status);
+	if (status == ((uint32_t)M3UA_NTFY_OTHER << 16 | M3UA_ALTERNATE) && names_us(a, m))
+		asp_event(a, ASP_EV_ALTERNATE);
+}
+
+static void got_err(struct asp *a, const struct m3ua_msg *m)
+{
+	a->c[ASP_C_ERR]++;
+	m3ua_find_u32(m, M3UA_P_ERROR_CODE, &a->last_error);
+	asp_event(a, ASP_EV_REFUSED);
+}
+
+static void got_ssnm(struct asp *a, const struct m3ua_msg *m)
+{
+	a->c[ASP_C_SSNM]++;
+	a->env->up->ssnm(a, m);
+}
+
+static const struct {
+	uint16_t type;
+	void (*got)(struct asp *a, const struct m3ua_msg *m);
+} handlers[] = {
+	{M3UA_ASPUP_ACK, got_up_ack},
+	{M3UA_ASPDN_ACK, got_dn_ack},
+	{M3UA_ASPAC_ACK, got_ac_ack},
+	{M3UA_ASPIA_ACK, got_ia_ack},
+	{M3UA_BEAT, got_beat},
+	{M3UA_BEAT_ACK, got_beat_ack},
+	{M3UA_NTFY, got_ntfy},
+	{M3UA_ERR, got_err},
+	{M3UA_DUNA, got_ssnm},
+	{M3UA_DAVA, got_ssnm},
+	{M3UA_DRST, got_ssnm},
+	{M3UA_SCON, got_ssnm},
+	{M3UA_DUPU, got_ssnm},
+};
+
+static void receive_other(struct asp *a, const struct mbuf *raw, const uint8_t *bytes)
+{
+	struct m3ua_msg m;
+	struct m3ua_fault f;
+	char text[200];
+
+	a->c[ASP_C_RX_OTHER]++;
+	if (a->env->up->log)
+		asp_log(a, "< %s", m3ua_dump(bytes, raw->len, text, sizeof(text)));
+	if (!m3ua_parse(bytes, raw->len, &m, &f)) {
+		a->c[ASP_C_MALFORMED]++;
+		asp_log(a, "malformed message: %s", f.what ? f.what : m3ua_error_name(f.error));
+		return;
+	}
+	for (size_t i = 0; i < sizeof(handlers) / sizeof(*handlers); i++)
+		if (handlers[i].type == m.type) {
+			handlers[i].got(a, &m);
+			return;
+		}
+	asp_log(a, "nothing an ASP has use for: %s", m3ua_type_name(m.type));
+}
+
+static bool is_data(const uint8_t *bytes, uint32_t len)
+{
+	return len >= M3UA_HEADER && bytes[2] == M3UA_DATA >> 8 && bytes[3] == (M3UA_DATA & 0xff);
+}
+
+void asp_receive(struct asp *a, struct mbuf *m)
+{
+	const uint8_t *bytes = mbuf_head(m);
+	struct m3ua_data d;
+
+	if (!is_data(bytes, m->len)) {
+		receive_other(a, m, bytes);
+		return;
+	}
+	if (!m3ua_data_parse(bytes, m->len, &d)) {
+		a->c[ASP_C_MALFORMED]++;
+		return;
+	}
+	a->c[ASP_C_RX_DATA]++;
+	a->env->up->data(a, &d, bytes + d.payload_off, m->rx_ns ? m->rx_ns : clock_ns());
+}

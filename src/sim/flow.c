@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sim/flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sctp/transport.h"
+
+bool flow_sends(const struct flow *f)
+{
+	return f->from->n_asps > 0;
+}
+
+bool flow_receives(const struct flow *f)
+{
+	return f->to->n_asps > 0;
+}
+
+bool flow_init(
+	struct flow *f, const struct flow_opts *o, struct as *from, struct as *to, const struct opts *all)
+{
+	*f = (struct flow){.o = o, .from = from, .to = to, .run = all->run, .queue = all->queue};
+	snprintf(f->name, sizeof(f->name), "%s>%s", o->from_text, o->to_text);
+	memset(f->place, 0xff, sizeof(f->place));
+	for (int i = 0; i < o->n_sls; i++)
+		f->place[o->sls[i]] = (int16_t)i;
+	f->n_sets = to->conf->mode == 3 && to->n_asps ? to->n_asps : 1; /* broadcast */
+	f->seq = calloc(o->n_sls, sizeof(*f->seq));
+	f->expected = calloc(f->n_sets, sizeof(*f->expected));
+	f->checks = calloc((size_t)f->n_sets * o->n_sls, sizeof(*f->checks));
+	return f->seq && f->expected && f->checks;
+}
+
+void flow_fini(struct flow *f)
+{
+	free(f->seq);
+	free(f->expected);
+	free(f->checks);
+}
+
+void flow_start(struct flow *f, uint64_t start_ns, uint64_t seed)
+{
+	f->rng.s = seed;
+	pace_init(&f->pace, f->o->pace, f->o->rate, start_ns + f->o->start_ns, rng_next(&f->rng));
+	f->stop_ns = f->o->stop_ns ? start_ns + f->o->stop_ns : UINT64_MAX;
+	for (unsigned i = 0; i < f->n_sets; i++)
+		f->expected[i] = f->n_sets == 1 || f->to->asps[i].state == ASP_ACTIVE;
+}
+
+/* ---- sending ---- */
+
+static unsigned copies(const struct flow *f)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->n_sets; i++)
+		n += f->expected[i];
+	return n ? n : 1;
+}
+
+uint64_t flow_in_flight(const struct flow *f)
+{
+	uint64_t back = (f->unique + f->corrupted) / copies(f) + f->given_up;
+
+	return f->sent > back ? f->sent - back : 0;
+}
+
+static bool finished(const struct flow *f, uint64_t due)
+{
+	return !flow_sends(f) || (f->o->count && f->sent >= f->o->count) || due >= f->stop_ns;
+}
+
+static uint32_t label_hash(const struct flow *f, uint8_t sls)
+{
+	uint32_t h = f->o->opc * 0x9e3779b1u ^ f->o->dpc * 0x85ebca6bu;
+
+	return (h >> 16) + sls; /* neighbouring SLSs: neighbouring streams */
+}
+
+static void build(
+	const struct flow *f, struct mbuf *m, const struct asp *a, const struct payload *p, uint32_t len)
+{
+	const struct as_opts *as = f->from->conf;
+	struct m3ua_data d = {
+		.label = {.opc = f->o->opc,
+			.dpc = f->o->dpc,
+			.si = f->o->si,
+			.ni = f->o->ni,
+			.mp = f->o->mp,
+			.sls = p->sls},
+		.has_na = as->has_na,
+		.na = as->na,
+		.has_rc = as->has_rc,
+		.rc = as->rc,
+	};
+	uint32_t total;
+	uint8_t *first;
+
+	payload_write(mbuf_head(m), len, f->o->si, p);
+	first = m3ua_data_write(mbuf_head(m), len, &d, &total);
+	m->off = (uint32_t)(first - m->data);
+	m->len = total;
+	m->ppid = TP_PPID_M3UA;
+	m->stream = asp_stream(a, label_hash(f, p->sls));
+}
+
+static bool send_one(struct flow *f, struct mbuf_pool *pool, struct asp *a, unsigned place, uint64_t due)
+{
+	struct payload p = {.flow = f->o->id,
+		.run = f->run,
+		.sls = f->o->sls[place],
+		.seq = f->seq[place],
+		.due_ns = due};
+	struct mbuf *m = mbuf_alloc(pool);
+
+	if (!m)
+		return false;
+	if (!f->next_len)
+		f->next_len = size_draw(&f->o->size, &f->rng);
+	build(f, m, a, &p, f->next_len);
+	a->c[ASP_C_TX_DATA]++;
+	asp_queue(a, m);
+	f->next_len = 0;
+	f->seq[place]++;
+	f->sent++;
+	pace_advance(&f->pace);
+	return true;
+}
+
+static void earlier(uint64_t *wake_ns, uint64_t t)
+{
+	if (t < *wake_ns)
+		*wake_ns = t;
+}
+
+enum flow_status flow_run(
+	struct flow *f, struct mbuf_pool *pool, uint64_t now, unsigned budget, uint64_t *wake_ns)
+{
+	if (f->paused && f->resume_ns && now >= f->resume_ns)
+		flow_resume(f, now);
+	while (true) {
+		uint64_t due = pace_due(&f->pace, now);
+		unsigned place = (unsigned)(f->sent % f->o->n_sls);
+		struct asp *a;
+
+		if (finished(f, due))
+			return FLOW_DONE;
+		if (f->paused) {
+			earlier(wake_ns, f->resume_ns ? f->resume_ns : UINT64_MAX);
+			return FLOW_BLOCKED;
+		}
+		if (due > now) {
+			earlier(wake_ns, due);
+			return FLOW_WAITING;
+		}
+		if (f->o->window && flow_receives(f) && flow_in_flight(f) >= f->o->window)
+			return FLOW_BLOCKED;
+		a = as_sender(f->from, f->o->sls[place], now, wake_ns);
+		if (!a || a->txq.n >= f->queue)
+			return FLOW_BLOCKED;
+		if (!budget--)
+			return FLOW_READY;
+		if (!send_one(f, pool, a, place, due))
+			return FLOW_BLOCKED;
+	}
+}
+
+void flow_stop(struct flow *f, uint64_t now)
+{
+	if (now < f->stop_ns)
+		f->stop_ns = now;
+}
+
+void flow_pause(struct flow *f, uint64_t now, uint64_t until_ns)
+{
+	if (!f->paused)
+		f->paused_ns = now;
+	f->paused = true;
+	f->resume_ns = until_ns;
+}
+
+/* What would have been due in the pause never was. */
+void flow_resume(struct flow *f, uint64_t now)
+{
+	if (f->paused)
+		pace_shift(&f->pace, now - f->paused_ns);
+	f->paused = false;
+	f->resume_ns = 0;
+}
+
+/* ---- receiving ---- */
+
+bool flow_label_matches(const struct flow *f, const struct as *to, const struct mtp3_label *l)
+{
+	return f->to == to && l->opc == f->o->opc && l->dpc == f->o->dpc && l->si == f->o->si &&
+	       f->place[l->sls] >= 0;
+}
+
+static bool label_intact(const struct flow *f, const struct asp *a, const struct m3ua_data *d, uint8_t sls)
+{
+	const struct as_opts *as = a->conf;
+
+	return d->label.opc == f->o->opc && d->label.dpc == f->o->dpc && d->label.si == f->o->si &&
+	       d->label.ni == f->o->ni && d->label.mp == f->o->mp && d->label.sls == sls &&
+	       !(as->has_rc && d->has_rc && d->rc != as->rc) && !(as->has_na && d->has_na && d->na != as->na);
+}
+
+void flow_receive(
+	struct flow *f, struct asp *a, const struct m3ua_data *d, const struct payload *p, uint64_t rx_ns)
+{
+	unsigned set = f->n_sets > 1 ? a->index : 0;
+	int16_t place = f->place[p->sls];
+
+	if (place < 0 || !label_intact(f, a, d, p->sls))
+		f->mislabelled++;
+	if (place < 0)
+		return;
+	if (!f->first_ns)
+		f->first_ns = rx_ns;
+	f->last_ns = rx_ns;
+	switch (check_seen(&f->checks[set * f->o->n_sls + (unsigned)place], p->seq)) {
+	case CHECK_REPEATED: f->repeated++; return;
+	case CHECK_STALE: f->stale++; return;
+	case CHECK_LATE: f->late++; break;
+	case CHECK_NEW: break;
+	}
+	f->unique += f->expected[set];
+	hist_add(&f->latency, rx_ns > p->due_ns ? rx_ns - p->due_ns : 0);
+}
+
+/* ---- accounts ---- */
+
+/* From here: what was sent and did not come. From elsewhere: what is missing below the greatest number that
+ * came; the tail is known only if the flow has a count. */
+static uint64_t due_in(const struct flow *f, unsigned place, const struct check *c)
+{
+	if (flow_sends(f))
+		return f->seq[place];
+	if (f->o->count)
+		return f->o->count / f->o->n_sls + (place < f->o->count % f->o->n_sls);
+	return c->next;
+}
+
+uint64_t flow_lost(const struct flow *f)
+{
+	uint64_t lost = 0;
+
+	if (!flow_receives(f))
+		return 0;
+	for (unsigned set = 0; set < f->n_sets; set++) {
+		for (unsigned i = 0; f->expected[set] && i < f->o->n_sls; i++) {
+			const struct check *c = &f->checks[set * f->o->n_sls + i];
+			uint64_t due = due_in(f, i, c);
+
+			lost += due > c->unique ? due - c->unique : 0;
+		}
+	}
+	/* A broken message has arrived: it is counted as that. */
+	return lost > f->corrupted ? lost - f->corrupted : 0;
+}
+
+uint64_t flow_unsent(const struct flow *f, uint64_t now)
+{
+	uint64_t until = now < f->stop_ns ? now : f->stop_ns, first, behind;
+
+	if (!flow_sends(f) || f->paused || f->o->pace == PACE_MAX)
+		return 0;
+	first = pace_due(&f->pace, now);
+	if (finished(f, first) || first >= until)
+		return 0;
+	behind =
+		1 + (uint64_t)((double)(until - 1 - first) / f->pace.period_ns); /* Poisson: on the average */
+	if (f->o->count && behind > f->o->count - f->sent)
+		behind = f->o->count - f->sent;
+	return behind;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the operator asked for, as plain checked data. The command line is documented in doc/ss7sim.md. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sctp/params.h"
+#include "sim/keyval.h"
+#include "sim/pace.h"
+#include "sim/size.h"
+#include "wire/pc.h"
+
+enum { OPTS_MAX_AS = 256, OPTS_MAX_FLOWS = 256, OPTS_MAX_ACTIONS = 256, OPTS_MAX_ASPS = 4096, OPTS_ALL = -1 };
+
+/* An Application Server that this process plays (asps > 0) or only knows as the far end of a flow. */
+struct as_opts {
+	char name[KEYVAL_NAME], pc_text[KEYVAL_NAME];
+	uint32_t pc, rc, na, asp_id;
+	bool has_rc, has_na, has_asp_id, has_pc;
+	uint8_t mode;    /* RFC 4666 s.3.7.1; 0: not said in ASPAC */
+	uint16_t asps;   /* how many */
+	uint16_t active; /* how many of them are to be active; the others stand by */
+	bool has_active;
+	uint16_t local_port; /* of the first ASP; the next have the next ports. 0: any */
+	uint64_t beat_ns;    /* between BEATs; 0: none */
+	union tp_addr local[TP_MAX_ADDRS];
+	uint8_t n_local;
+};
+
+struct flow_opts {
+	char from_text[KEYVAL_NAME], to_text[KEYVAL_NAME], opc_text[KEYVAL_NAME], dpc_text[KEYVAL_NAME];
+	bool has_opc, has_dpc;
+	unsigned from, to; /* indexes of ASs */
+	uint32_t opc, dpc;
+	uint8_t si, ni, mp;
+	uint8_t sls[256];
+	uint16_t n_sls;
+	enum pace_kind pace;
+	double rate;
+	bool poisson;
+	struct size_spec size;
+	uint64_t count;  /* messages; 0: no limit */
+	uint32_t window; /* messages in flight; 0: no limit */
+	bool has_window;
+	uint64_t start_ns, stop_ns; /* after traffic began; stop 0: --duration */
+	uint16_t id;
+	bool has_id;
+};
+
+enum action_kind {
+	ACT_CONNECT,
+	ACT_ASPUP,
+	ACT_ASPAC,
+	ACT_ASPIA,
+	ACT_ASPDN,
+	ACT_SHUTDOWN,
+	ACT_ABORT,
+	ACT_STALL,
+	ACT_RESUME,
+	ACT_KINDS
+};
+
+struct action_opts {
+	uint64_t at_ns; /* after traffic began */
+	unsigned as;
+	int asp; /* index, or OPTS_ALL */
+	enum action_kind kind;
+	const char *text;
+	unsigned order; /* on the command line: decides between equal times */
+};
+
+struct opts {
+	struct tp_params tp; /* what all ASPs share */
+	struct as_opts as[OPTS_MAX_AS];
+	struct flow_opts flow[OPTS_MAX_FLOWS];
+	struct action_opts action[OPTS_MAX_ACTIONS]; /* by rising time */
+	unsigned n_as, n_flows, n_actions;
+	enum pc_variant variant;
+	struct pc_format pc_format;
+	char pc_format_text[KEYVAL_NAME];
+	bool has_pc_format;
+	uint64_t duration_ns, drain_ns, settle_ns, connect_ns, t_ack_ns, divert_ns;
+	uint32_t max_message, buffers, queue;
+	uint64_t seed;
+	bool has_seed;
+	uint16_t run;
+	bool has_run;
+	bool quiet, verbose, obey_ssnm, help, version;
+	const char *json;
+};
+
+const char *action_name(enum action_kind k);
+
+/* Reads argv into a new object, checked whole; NULL: ERR (KEYVAL_ERR bytes) says what is wrong. With --help
+ * or
+ * --version nothing else is checked. */
+struct opts *opts_parse(int argc, char **argv, char *err);
+void opts_free(struct opts *take_o);
+void opts_help(FILE *out);

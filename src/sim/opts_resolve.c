@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The second half of reading the command line: what needs all options to be known. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "sim/opts_rows.h"
+#include "sim/payload.h"
+#include "wire/m3ua_data.h"
+
+static const char *const action_names[ACT_KINDS] = {
+	[ACT_CONNECT] = "connect",
+	[ACT_ASPUP] = "aspup",
+	[ACT_ASPAC] = "aspac",
+	[ACT_ASPIA] = "aspia",
+	[ACT_ASPDN] = "aspdn",
+	[ACT_SHUTDOWN] = "shutdown",
+	[ACT_ABORT] = "abort",
+	[ACT_STALL] = "stall",
+	[ACT_RESUME] = "resume",
+};
+
+const char *action_name(enum action_kind k)
+{
+	return action_names[k];
+}
+
+static int find_as(const struct opts *o, const char *name)
+{
+	for (unsigned i = 0; i < o->n_as; i++)
+		if (!strcmp(o->as[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static bool point_code(const struct opts *o, const char *where, const char *text, uint32_t *out, char *err)
+{
+	if (pc_parse(text, &o->pc_format, pc_bits(o->variant), out))
+		return true;
+	snprintf(err, KEYVAL_ERR, "%s: \"%s\" is not a point code of variant %s", where, text,
+		pc_variant_name(o->variant));
+	return false;
+}
+
+static bool resolve_format(struct opts *o, char *err)
+{
+	pc_format_default(o->variant, &o->pc_format);
+	if (!o->has_pc_format || pc_format_parse(o->pc_format_text, pc_bits(o->variant), &o->pc_format))
+		return true;
+	snprintf(err, KEYVAL_ERR, "--pc-format: \"%s\" does not describe %u bits", o->pc_format_text,
+		pc_bits(o->variant));
+	return false;
+}
+
+static bool resolve_as(struct opts *o, unsigned i, char *err)
+{
+	struct as_opts *a = &o->as[i];
+
+	if (!a->name[0]) {
+		snprintf(err, KEYVAL_ERR, "--as: needs name=");
+		return false;
+	}
+	if (find_as(o, a->name) != (int)i) {
+		snprintf(err, KEYVAL_ERR, "--as: the name %s is there twice", a->name);
+		return false;
+	}
+	if (a->has_pc && !point_code(o, a->name, a->pc_text, &a->pc, err))
+		return false;
+	if (a->local_port && a->local_port + a->asps > 65536) {
+		snprintf(err, KEYVAL_ERR, "%s: local-port %u and %u ASPs go beyond 65535", a->name,
+			a->local_port, a->asps);
+		return false;
+	}
+	if (!a->has_active)
+		a->active = a->mode == 1 && a->asps
+				    ? 1
+				    : a->asps; /* override: one is active, the rest stand by */
+	if (a->active > a->asps)
+		a->active = a->asps;
+	return true;
+}
+
+static bool flow_sizes(const struct opts *o, const struct flow_opts *f, const char *where, char *err)
+{
+	uint32_t least = f->si == PAYLOAD_SI_ISUP ? PAYLOAD_MIN : PAYLOAD_HEAD;
+	uint32_t most = o->max_message - M3UA_DATA_HEADER_MAX - M3UA_DATA_TRAILER_MAX;
+
+	if (f->size.min >= least && f->size.max <= most)
+		return true;
+	snprintf(err, KEYVAL_ERR, "%s: a size here is from %u (what the check needs) to %u (--max-message)",
+		where, least, most);
+	return false;
+}
+
+static bool flow_ends(struct opts *o, struct flow_opts *f, const char *where, char *err)
+{
+	int from = find_as(o, f->from_text), to = find_as(o, f->to_text);
+	const char *bad = from < 0 ? f->from_text : to < 0 ? f->to_text : NULL;
+
+	if (bad) {
+		snprintf(err, KEYVAL_ERR, "%s: there is no --as named \"%s\"", where, bad);
+		return false;
+	}
+	f->from = (unsigned)from;
+	f->to = (unsigned)to;
+	f->opc = o->as[from].pc;
+	f->dpc = o->as[to].pc;
+	if (f->has_opc && !point_code(o, where, f->opc_text, &f->opc, err))
+		return false;
+	if (f->has_dpc && !point_code(o, where, f->dpc_text, &f->dpc, err))
+		return false;
+	if ((!f->has_opc && !o->as[from].has_pc) || (!f->has_dpc && !o->as[to].has_pc)) {
+		snprintf(err, KEYVAL_ERR,
+			"%s: no point code: give the AS pc=, or the flow opc= and dpc=", where);
+		return false;
+	}
+	if (!o->as[from].asps && !o->as[to].asps) {
+		snprintf(err, KEYVAL_ERR, "%s: neither end is played here (asps=0)", where);
+		return false;
+	}
+	return true;
+}
+
+static bool resolve_flow(struct opts *o, unsigned i, char *err)
+{
+	struct flow_opts *f = &o->flow[i];
+	char where[2 * KEYVAL_NAME + 8];
+
+	snprintf(where, sizeof(where), "--flow %u", i + 1);
+	if (!flow_ends(o, f, where, err) || !flow_sizes(o, f, where, err))
+		return false;
+	if (!f->has_id)
+		f->id = (uint16_t)(i + 1);
+	for (unsigned k = 0; k < i; k++) {
+		if (o->flow[k].id == f->id) {
+			snprintf(err, KEYVAL_ERR, "%s: the id %u is there twice", where, f->id);
+			return false;
+		}
+	}
+	if (f->poisson && f->pace == PACE_REGULAR)
+		f->pace = PACE_POISSON;
+	if (f->pace == PACE_MAX && !f->has_window)
+		f->window = 1000;
+	if (!f->stop_ns)
+		f->stop_ns = o->duration_ns;
+	return true;
+}
+
+/* "hlr" or "hlr-*": all ASPs of the AS; "hlr-2": one. An AS may have a dash and a number in its own name. */
+static bool find_asp(const struct opts *o, const char *text, struct action_opts *a)
+{
+	char name[KEYVAL_NAME];
+	const char *dash = strrchr(text, '-');
+	uint64_t n;
+	int as = find_as(o, text);
+
+	a->asp = OPTS_ALL;
+	if (as < 0 && dash && (size_t)(dash - text) < sizeof(name)) {
+		memcpy(name, text, (size_t)(dash - text));
+		name[dash - text] = 0;
+		as = find_as(o, name);
+		if (as >= 0 && strcmp(dash + 1, "*")) {
+			if (!keyval_number(dash + 1, 1, o->as[as].asps, &n))
+				return false;
+			a->asp = (int)n - 1;
+		}
+	}
+	a->as = (unsigned)as;
+	return as >= 0;
+}
+
+static bool find_action(const char *text, struct action_opts *a)
+{
+	for (int k = 0; k < ACT_KINDS; k++) {
+		if (!strcmp(action_names[k], text)) {
+			a->kind = (enum action_kind)k;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool resolve_action(struct opts *o, struct action_opts *a, char *err)
+{
+	char copy[96], *asp, *what;
+	bool ok = false;
+
+	if (strlen(a->text) < sizeof(copy)) {
+		strcpy(copy, a->text);
+		asp = strchr(copy, ':');
+		what = asp ? strchr(asp + 1, ':') : NULL;
+		if (what) {
+			*asp++ = 0;
+			*what++ = 0;
+			ok = keyval_time(copy, 1, &a->at_ns) && find_asp(o, asp, a) && find_action(what, a);
+		}
+	}
+	if (!ok)
+		snprintf(err, KEYVAL_ERR, "--at: \"%.80s\" is not TIME:ASP:ACTION, e.g. 2s:hlr-1:aspia",
+			a->text);
+	return ok;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct action_opts *x = a, *y = b;
+
+	if (x->at_ns != y->at_ns)
+		return x->at_ns < y->at_ns ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+/* A random run number only where this process plays all ends: else both processes must know it. */
+static void resolve_run(struct opts *o)
+{
+	bool shared = false;
+
+	if (!o->has_seed)
+		o->seed = clock_ns();
+	for (unsigned i = 0; i < o->n_flows; i++)
+		shared |= !o->as[o->flow[i].from].asps || !o->as[o->flow[i].to].asps;
+	if (!o->has_run && !shared)
+		o->run = (uint16_t)(clock_ns() >> 10);
+}
+
+bool opts_resolve(struct opts *o, char *err)
+{
+	bool ok = true;
+
+	if (!o->tp.n_remote || !o->n_as) {
+		snprintf(err, KEYVAL_ERR, "needs --gateway and at least one --as (see --help)");
+		return false;
+	}
+	ok = resolve_format(o, err);
+	for (unsigned i = 0; ok && i < o->n_as; i++)
+		ok = resolve_as(o, i, err);
+	for (unsigned i = 0; ok && i < o->n_flows; i++)
+		ok = resolve_flow(o, i, err);
+	for (unsigned i = 0; ok && i < o->n_actions; i++)
+		ok = resolve_action(o, &o->action[i], err);
+	if (!ok)
+		return false;
+	qsort(o->action, o->n_actions, sizeof(o->action[0]), by_time);
+	resolve_run(o);
+	return true;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the ASPs hear, sorted: DATA to its flow, SSNM to the flows that go there. */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "sim/sim.h"
+
+static struct sim *sim_of(struct asp *a)
+{
+	return a->env->user;
+}
+
+/* A damaged message: to the flow it names, else to the one whose label it carries. */
+static void count_corrupted(struct sim *s, struct asp *a, const struct m3ua_data *d, struct flow *named)
+{
+	if (named && !flow_label_matches(named, a->as, &d->label))
+		named = NULL;
+	for (unsigned i = 0; !named && i < s->o->n_flows; i++)
+		if (flow_label_matches(&s->flows[i], a->as, &d->label))
+			named = &s->flows[i];
+	if (named)
+		named->corrupted++;
+	else
+		s->corrupted++;
+}
+
+static void on_data(struct asp *a, const struct m3ua_data *d, const uint8_t *payload, uint64_t rx_ns)
+{
+	struct sim *s = sim_of(a);
+	struct payload p;
+	struct flow *f;
+	enum payload_verdict v = payload_read(payload, d->payload_len, d->label.si, &p);
+
+	s->last_rx_ns = rx_ns;
+	if (v == PAYLOAD_ALIEN) {
+		s->foreign++;
+		return;
+	}
+	f = s->by_id[p.flow];
+	if (v == PAYLOAD_BROKEN)
+		count_corrupted(s, a, d, f);
+	else if (p.run != s->o->run || !f)
+		s->foreign++;
+	else if (f->to != a->as)
+		s->misrouted++;
+	else
+		flow_receive(f, a, d, &p, rx_ns);
+}
+
+static void on_changed(struct asp *a)
+{
+	as_share(a->as);
+}
+
+/* DUNA stops the user parts, DAVA lets them go on, SCON asks for less: here, a pause of 100 ms each, about
+ * what T29 of Q.704 s.16.8 gives. */
+static void apply(struct flow *f, uint16_t type, uint64_t now)
+{
+	if (type == M3UA_DUNA)
+		flow_pause(f, now, 0);
+	else if (type == M3UA_DAVA)
+		flow_resume(f, now);
+	else if (type == M3UA_SCON && !f->paused)
+		flow_pause(f, now, now + 100000000u);
+}
+
+static void on_ssnm(struct asp *a, const struct m3ua_msg *m)
+{
+	struct sim *s = sim_of(a);
+	struct m3ua_param pcs;
+
+	if (!s->o->obey_ssnm || !m3ua_find(m, M3UA_P_AFFECTED_PC, &pcs))
+		return;
+	for (uint32_t i = 0; i < m3ua_list_len(&pcs); i++) {
+		uint32_t entry = m3ua_list_u32(&pcs, i), mask = entry >> 24, pc = entry & 0xffffff;
+
+		for (unsigned k = 0; mask <= 24 && k < s->o->n_flows; k++) {
+			struct flow *f = &s->flows[k];
+
+			if (f->from == a->as && f->o->dpc >> mask == pc >> mask)
+				apply(f, m->type, clock_ns());
+		}
+	}
+}
+
+static void on_log(struct asp *a, const char *text)
+{
+	struct sim *s = sim_of(a);
+	double t = s->start_ns ? (double)(int64_t)(clock_ns() - s->start_ns) * 1e-9 : 0;
+
+	fprintf(stderr, "%9.3f %s: %s\n", t, a->name, text);
+}
+
+const struct asp_upcalls sim_upcalls = {.data = on_data, .changed = on_changed, .ssnm = on_ssnm};
+const struct asp_upcalls sim_upcalls_verbose = {
+	.data = on_data, .changed = on_changed, .ssnm = on_ssnm, .log = on_log};
