@@ -164,6 +164,10 @@ void emb_ready(struct emb_peer *p); /* look at it in this pass or the next */
 void emb_kick(struct emb *e);       /* there will be a next pass, now */
 void emb_pump(struct emb *e);       /* looks at all that are ready: upcalls come from here */
 struct emb_peer *emb_slot(uintptr_t name);
+/* On first use; NULL and *ERR if another loop of this process has it. */
+struct emb *emb_get(struct tp_loop *l, enum sb_err *err);
+struct emb *emb_share(struct emb *e, struct tp_loop *l);
+void emb_loop_fini(struct tp_loop *l);
 
 /* embedded_peer.c: the table of peers */
 struct emb_peer *emb_peer_new(struct emb *e, struct tp_loop *l);

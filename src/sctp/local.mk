@@ -6,6 +6,7 @@ src_libsctp_a_SOURCES = \
 	src/sctp/embedded_assoc.c \
 	src/sctp/embedded_in.c \
 	src/sctp/embedded_info.c \
+	src/sctp/embedded_ops.c \
 	src/sctp/embedded_packet.c src/sctp/embedded_packet.h \
 	src/sctp/embedded_peer.c \
 	src/sctp/embedded_read.c \
