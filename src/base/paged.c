@@ -17,17 +17,12 @@ void paged_init(struct paged *p, uint32_t limit, uint32_t elem_size, uint8_t mid
 	};
 }
 
-size_t paged_bytes(const struct paged *p)
-{
-	return atomic_load_explicit(&p->bytes, memory_order_relaxed);
-}
-
 static void *zeroed(struct paged *p, size_t n, size_t size)
 {
 	void *page = calloc(n, size);
 
-	if (page) /* one writer: no locked instruction needed */
-		atomic_store_explicit(&p->bytes, paged_bytes(p) + n * size, memory_order_relaxed);
+	if (page)
+		p->bytes += n * size;
 	return page;
 }
 
@@ -83,47 +78,38 @@ void *paged_touch(struct paged *p, uint32_t i)
 	return leaf ? in_leaf(p, leaf, i) : NULL;
 }
 
-/* The leaf that holds element I; if it is missing, NULL and in *SPAN the number of elements, aligned, that
- * are missing with it. */
-static void *leaf_of(const struct paged *p, uint32_t i, uint64_t *span)
+void *paged_get(const struct paged *p, uint32_t i)
 {
 	void *_Atomic *top = __atomic_load_n(&p->top, __ATOMIC_ACQUIRE);
 	void *page;
 
-	*span = UINT64_C(1) << 32;
-	if (!top)
+	if (i >= p->limit || !top)
 		return NULL;
-	*span = UINT64_C(1) << (p->mid_bits + p->leaf_bits);
 	page = atomic_load_explicit(&top[top_index(p, i)], memory_order_acquire);
-	if (!page || !p->mid_bits)
-		return page;
-	*span = UINT64_C(1) << p->leaf_bits;
-	return atomic_load_explicit(&((void *_Atomic *)page)[mid_index(p, i)], memory_order_acquire);
-}
-
-void *paged_get(const struct paged *p, uint32_t i)
-{
-	uint64_t span;
-	void *leaf = i < p->limit ? leaf_of(p, i, &span) : NULL;
-
-	return leaf ? in_leaf(p, leaf, i) : NULL;
+	if (page && p->mid_bits)
+		page = atomic_load_explicit(&((void *_Atomic *)page)[mid_index(p, i)], memory_order_acquire);
+	return page ? in_leaf(p, page, i) : NULL;
 }
 
 void paged_foreach(const struct paged *p, bool (*fn)(uint32_t i, void *elem, void *arg), void *arg)
 {
-	uint64_t i = 0, span, end;
+	uint32_t leaf = 1u << p->leaf_bits;
 
-	while (i < p->limit) {
-		void *leaf = leaf_of(p, (uint32_t)i, &span);
+	for (uint64_t i = 0; i < p->limit;) {
+		void *elem = paged_get(p, (uint32_t)i);
 
-		if (!leaf) {
+		if (!elem) {
+			/* skip all that the missing page would cover */
+			bool no_top = !p->top || !atomic_load_explicit(&p->top[top_index(p, (uint32_t)i)],
+							 memory_order_acquire);
+			uint64_t span = no_top ? (uint64_t)leaf << p->mid_bits : leaf;
+
 			i = (i / span + 1) * span;
 			continue;
 		}
-		end = i + (1u << p->leaf_bits);
-		for (; i < end && i < p->limit; i++)
-			if (!fn((uint32_t)i, in_leaf(p, leaf, (uint32_t)i), arg))
-				return;
+		if (!fn((uint32_t)i, elem, arg))
+			return;
+		i++;
 	}
 }
 
@@ -139,5 +125,5 @@ void paged_free(struct paged *p)
 	}
 	free((void *)p->top);
 	p->top = NULL;
-	atomic_store_explicit(&p->bytes, 0, memory_order_relaxed);
+	p->bytes = 0;
 }

@@ -24,6 +24,7 @@ struct assoc;
 
 enum {
 	FWD_ANY_SI = 0xff,
+	FWD_ANY_NI = 0xff,
 	FWD_ANY_OPC = 0xffffffffu,
 	FWD_NO_AS = 0xffffffffu,
 	FWD_SLS_BUCKETS = 256,
@@ -43,7 +44,7 @@ struct fwd_key {
 
 struct fwd_network {
 	uint8_t pc_bits; /* 14, 16 or 24 */
-	uint8_t ni;      /* network indicator */
+	uint8_t ni;      /* network indicator that DATA must carry, or FWD_ANY_NI */
 	bool has_na;
 	uint32_t na; /* Network Appearance on this gateway's side of every ASP */
 	const uint32_t *own_pcs;
@@ -57,6 +58,13 @@ struct fwd_routing;
 enum sb_err fwd_routing_new(const struct fwd_network *networks, unsigned n_networks,
 	const struct fwd_key *keys, unsigned n_keys, struct fwd_routing **out, unsigned *clash) SB_MUST_USE;
 void fwd_routing_free(struct fwd_routing *r);
+
+/* NULL if there is no such network. Its own_pcs are the routing's copy. */
+const struct fwd_network *fwd_routing_network(const struct fwd_routing *r, uint16_t network);
+
+/* A message whose OPC is the gateway's own can only have come in a loop, unless the gateway shares that point
+ * code with an AS (a routing key has it as DPC). */
+bool fwd_opc_loops(const struct fwd_routing *r, uint16_t network, uint32_t opc);
 
 /* What a look-up found, and how, for `show route lookup`. */
 struct fwd_match {
@@ -110,9 +118,11 @@ struct fwd_ingress_rc {
 };
 
 struct fwd_ingress {
-	unsigned n_active, n;
-	bool rc_required;            /* several ASs: DATA must carry a Routing Context (RFC 4666 s.3.3.1) */
-	struct fwd_ingress_rc only;  /* what DATA without one means, if not required and n > 0 */
+	unsigned n_active; /* of all its ASs */
+	unsigned n;        /* rcs */
+	bool rc_required;  /* several ASs: DATA must carry a Routing Context (RFC 4666 s.3.3.1) */
+	bool has_only;     /* there is an AS that DATA without one is meant for: */
+	struct fwd_ingress_rc only;
 	struct fwd_ingress_rc rcs[]; /* by rising rc; an AS configured without one is in `only` alone */
 };
 
@@ -120,6 +130,9 @@ struct fwd_ingress {
 struct fwd_ingress *fwd_ingress_new(
 	const struct fwd_ingress_rc *rcs, unsigned n, const struct fwd_ingress_rc *only);
 void fwd_ingress_free(struct fwd_ingress *in);
+
+/* The entry for a Routing Context, or NULL. */
+const struct fwd_ingress_rc *fwd_ingress_find(const struct fwd_ingress *in, uint32_t rc);
 
 /* ---- the table ---- */
 
@@ -129,6 +142,7 @@ struct fwd_table {
 	uint32_t n_as, n_ingress;
 	const struct fwd_as *const *as;           /* by AS number; NULL: no such AS */
 	const struct fwd_ingress *const *ingress; /* by association id; NULL: nothing may come from there */
+	uint32_t *epochs; /* by AS number: counts the times that a broadcast AS gained an ASP */
 };
 
 /* Copies the two vectors; the parts stay the caller's (control frees a part after the grace period in which
@@ -136,6 +150,11 @@ struct fwd_table {
 struct fwd_table *fwd_table_new(const struct fwd_routing *routing, const struct fwd_as *const *as,
 	uint32_t n_as, const struct fwd_ingress *const *ingress, uint32_t n_ingress);
 void fwd_table_free(struct fwd_table *t);
+
+/* Makes T the successor of OLD (NULL: the first): its generation, and its broadcast epochs (RFC 4666
+ * s.4.3.4.3: the first DATA of each flow after an ASP joined a broadcast carries a Correlation Id).
+ * plane_publish() does it. */
+void fwd_table_follow(struct fwd_table *t, const struct fwd_table *old);
 
 /* Which share bucket a message falls into, for a key of MODE (pure; also for `show route lookup`). PAYLOAD is
  * the MTP3-user part (ISUP's CIC is its first two octets). */
