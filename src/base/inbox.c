@@ -7,7 +7,7 @@
 
 void inbox_init(struct inbox *in, void (*wake)(void *), void *wake_arg)
 {
-	cds_wfcq_init(&in->head, &in->tail);
+	__cds_wfcq_init(&in->head, &in->tail);
 	in->wake = wake;
 	in->wake_arg = wake_arg;
 }
@@ -23,12 +23,12 @@ void inbox_post(struct inbox *in, struct note *n)
 
 unsigned inbox_drain(struct inbox *in, void (*fn)(struct note *take_n, void *arg), void *arg)
 {
-	struct cds_wfcq_head head;
+	struct __cds_wfcq_head head;
 	struct cds_wfcq_tail tail;
 	struct cds_wfcq_node *node;
 	unsigned n = 0;
 
-	cds_wfcq_init(&head, &tail);
+	__cds_wfcq_init(&head, &tail);
 	if (__cds_wfcq_splice_blocking(&head, &tail, &in->head, &in->tail) == CDS_WFCQ_RET_SRC_EMPTY)
 		return 0;
 	TSAN_ACQUIRE(in);

@@ -18,7 +18,7 @@ struct note {
 };
 
 struct inbox {
-	struct cds_wfcq_head head;
+	struct __cds_wfcq_head head; /* the kind without a lock: there is one reader */
 	struct cds_wfcq_tail tail;
 	void (*wake)(void *arg); /* thread-safe; called when the queue was empty */
 	void *wake_arg;

@@ -1,5 +1,6 @@
 noinst_LIBRARIES += src/libbase.a
 src_libbase_a_SOURCES = \
+	src/base/asan.h \
 	src/base/clock.c src/base/clock.h \
 	src/base/err.c src/base/err.h \
 	src/base/hash.h \

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/asan.h"
+
 struct mbuf_pool {
 	struct mbuf *free;     /* the owner's stack */
 	struct inbox returned; /* buffers that other threads freed */
@@ -12,8 +14,8 @@ struct mbuf_pool {
 	size_t map_size, slot_size;
 	uint32_t cap;
 	unsigned count, carved; /* slots ever handed out: the rest of the map is untouched */
-	atomic_uint taken,
-		given_back; /* owner's allocations and frees; foreign frees are counted when taken in */
+	/* the owner's allocations and frees; foreign frees are counted when they are taken in */
+	atomic_uint taken, given_back;
 	_Atomic uint64_t exhausted;
 };
 
@@ -38,11 +40,13 @@ struct mbuf_pool *mbuf_pool_new(unsigned count, uint32_t max_message)
 	return p;
 }
 
-/* One writer, any readers: no locked instruction needed. */
+/* One writer, any readers: no locked instruction needed. Release: whoever sees a buffer given back sees it
+ * taken before (mbuf_pool_in_use). */
 static void bump(atomic_uint *counter)
 {
-	atomic_store_explicit(
-		counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
+	unsigned n = atomic_load_explicit(counter, memory_order_relaxed);
+
+	atomic_store_explicit(counter, n + 1, memory_order_release);
 }
 
 static void take_back(struct note *n, void *arg)
@@ -62,6 +66,7 @@ bool mbuf_pool_free(struct mbuf_pool *p)
 	inbox_drain(&p->returned, take_back, p);
 	if (mbuf_pool_in_use(p))
 		return false;
+	ASAN_UNPOISON(p->map, p->map_size);
 	munmap(p->map, p->map_size);
 	free(p);
 	return true;
@@ -77,6 +82,7 @@ static struct mbuf *take_one(struct mbuf_pool *p)
 	m = p->free;
 	if (m) {
 		p->free = m->next;
+		ASAN_UNPOISON(m->data, m->cap);
 		return m;
 	}
 	if (p->carved == p->count)
@@ -112,6 +118,7 @@ void mbuf_free(struct mbuf_pool *self, struct mbuf *m)
 {
 	if (!m)
 		return;
+	ASAN_POISON(m->data, m->cap);
 	if (m->home != self) {
 		inbox_post(&m->home->returned, &m->note);
 		return;
@@ -123,7 +130,7 @@ void mbuf_free(struct mbuf_pool *self, struct mbuf *m)
 
 unsigned mbuf_pool_in_use(const struct mbuf_pool *p)
 {
-	unsigned back = atomic_load_explicit(&p->given_back, memory_order_relaxed);
+	unsigned back = atomic_load_explicit(&p->given_back, memory_order_acquire);
 
 	return atomic_load_explicit(&p->taken, memory_order_relaxed) - back;
 }

@@ -67,7 +67,7 @@ unsigned mbuf_pool_in_use(const struct mbuf_pool *p);
 uint64_t mbuf_pool_exhausted(const struct mbuf_pool *p);
 unsigned mbuf_pool_size(const struct mbuf_pool *p);
 
-/* A single-threaded FIFO. */
+/* A single-threaded FIFO. A message's length must not change while it is in it. */
 struct mbufq {
 	struct mbuf *first, **last;
 	uint32_t n;

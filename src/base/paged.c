@@ -17,12 +17,17 @@ void paged_init(struct paged *p, uint32_t limit, uint32_t elem_size, uint8_t mid
 	};
 }
 
+size_t paged_bytes(const struct paged *p)
+{
+	return atomic_load_explicit(&p->bytes, memory_order_relaxed);
+}
+
 static void *zeroed(struct paged *p, size_t n, size_t size)
 {
 	void *page = calloc(n, size);
 
-	if (page)
-		p->bytes += n * size;
+	if (page) /* one writer: no locked instruction needed */
+		atomic_store_explicit(&p->bytes, paged_bytes(p) + n * size, memory_order_relaxed);
 	return page;
 }
 
@@ -78,38 +83,47 @@ void *paged_touch(struct paged *p, uint32_t i)
 	return leaf ? in_leaf(p, leaf, i) : NULL;
 }
 
-void *paged_get(const struct paged *p, uint32_t i)
+/* The leaf that holds element I; if it is missing, NULL and in *SPAN the number of elements, aligned, that
+ * are missing with it. */
+static void *leaf_of(const struct paged *p, uint32_t i, uint64_t *span)
 {
 	void *_Atomic *top = __atomic_load_n(&p->top, __ATOMIC_ACQUIRE);
 	void *page;
 
-	if (i >= p->limit || !top)
+	*span = UINT64_C(1) << 32;
+	if (!top)
 		return NULL;
+	*span = UINT64_C(1) << (p->mid_bits + p->leaf_bits);
 	page = atomic_load_explicit(&top[top_index(p, i)], memory_order_acquire);
-	if (page && p->mid_bits)
-		page = atomic_load_explicit(&((void *_Atomic *)page)[mid_index(p, i)], memory_order_acquire);
-	return page ? in_leaf(p, page, i) : NULL;
+	if (!page || !p->mid_bits)
+		return page;
+	*span = UINT64_C(1) << p->leaf_bits;
+	return atomic_load_explicit(&((void *_Atomic *)page)[mid_index(p, i)], memory_order_acquire);
+}
+
+void *paged_get(const struct paged *p, uint32_t i)
+{
+	uint64_t span;
+	void *leaf = i < p->limit ? leaf_of(p, i, &span) : NULL;
+
+	return leaf ? in_leaf(p, leaf, i) : NULL;
 }
 
 void paged_foreach(const struct paged *p, bool (*fn)(uint32_t i, void *elem, void *arg), void *arg)
 {
-	uint32_t leaf = 1u << p->leaf_bits;
+	uint64_t i = 0, span, end;
 
-	for (uint64_t i = 0; i < p->limit;) {
-		void *elem = paged_get(p, (uint32_t)i);
+	while (i < p->limit) {
+		void *leaf = leaf_of(p, (uint32_t)i, &span);
 
-		if (!elem) {
-			/* skip all that the missing page would cover */
-			bool no_top = !p->top || !atomic_load_explicit(&p->top[top_index(p, (uint32_t)i)],
-							 memory_order_acquire);
-			uint64_t span = no_top ? (uint64_t)leaf << p->mid_bits : leaf;
-
+		if (!leaf) {
 			i = (i / span + 1) * span;
 			continue;
 		}
-		if (!fn((uint32_t)i, elem, arg))
-			return;
-		i++;
+		end = i + (1u << p->leaf_bits);
+		for (; i < end && i < p->limit; i++)
+			if (!fn((uint32_t)i, in_leaf(p, leaf, (uint32_t)i), arg))
+				return;
 	}
 }
 
@@ -125,5 +139,5 @@ void paged_free(struct paged *p)
 	}
 	free((void *)p->top);
 	p->top = NULL;
-	p->bytes = 0;
+	atomic_store_explicit(&p->bytes, 0, memory_order_relaxed);
 }

@@ -22,7 +22,7 @@ struct paged {
 	uint32_t elem_size; /* bytes */
 	uint8_t mid_bits, leaf_bits;
 	uint32_t n_top;
-	size_t bytes; /* allocated so far, for `show` and tests */
+	_Atomic size_t bytes; /* allocated so far: paged_bytes() */
 };
 
 /* Prepares an array of LIMIT elements of ELEM_SIZE bytes; allocates nothing. */
@@ -37,5 +37,8 @@ void *paged_get(const struct paged *p, uint32_t i);
 /* Calls FN for every element of every existing page, in index order, until it returns false. */
 void paged_foreach(const struct paged *p, bool (*fn)(uint32_t i, void *elem, void *arg), void *arg);
 
-/* Frees every page. The geometry stays: the array may be used again. */
+/* Bytes allocated so far; any thread, for `show` and tests. */
+size_t paged_bytes(const struct paged *p);
+
+/* Frees every page (no reader may be left). The geometry stays: the array may be used again. */
 void paged_free(struct paged *p);

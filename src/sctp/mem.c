@@ -538,6 +538,7 @@ static void mem_loop_fini(struct tp_loop *l)
 
 const struct tp_ops tp_mem = {
 	.name = "mem",
+	.gives_ssn = true,
 	.available = available,
 	.listen = mem_listen,
 	.unlisten = mem_unlisten,

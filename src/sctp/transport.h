@@ -116,6 +116,7 @@ struct tp_ops {
 	const char *name;
 	bool multihomed;
 	bool ordered_only; /* one stream (tcp) */
+	bool gives_ssn;    /* received messages carry their stream sequence number */
 
 	/* Can this machine run it? If not, WHY says so in a few words. Any thread. */
 	bool (*available)(char *why, size_t n);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* struct assoc, for the files of the data plane only. Made and freed by control (assoc_control.c); in between
+ * it belongs to its worker (assoc.c), and what control reads of it is atomic or constant. */
+#pragma once
+
+#include "data/worker.h"
+
+enum assoc_note_index {
+	AN_OPEN,
+	AN_SHUTDOWN,
+	AN_ABORT,
+	AN_RELEASE,
+	AN_FREE,
+	AN_UP,
+	AN_DOWN,
+	AN_PEER_SHUTDOWN,
+	AN_CONGESTION,
+	AN_GONE,
+	AN_COUNT
+};
+
+struct assoc {
+	/* the fast path's */
+	struct worker *worker;
+	uint32_t id;
+	_Atomic uint16_t in_streams, out_streams;
+	_Atomic enum assoc_state state;
+	bool touched, blocked; /* blocked: TP_WRITABLE is awaited */
+	bool checks_ssn;       /* received messages carry their stream sequence number */
+	bool shutdown_due;     /* when the queue is empty */
+	struct assoc *next_touched;
+	struct tp_conn *_Atomic conn; /* NULL before it is open and after TP_DOWN */
+	const struct tp_ops *ops;
+	struct mbufq txq;
+	uint32_t txq_limit, next_onset, next_abatement;
+	_Atomic uint32_t txq_n; /* as of the last flush */
+	_Atomic uint8_t congestion;
+	_Atomic bool congestion_told;
+	struct paged rx, tx; /* struct stream_state */
+	counter c[AC_COUNT], drops[DROP_COUNT];
+	counter told, taken; /* messages to control: worker's and control's count */
+
+	/* life */
+	struct plane *plane;
+	struct assoc *next;                   /* control's list of all */
+	struct assoc *next_live, **prev_live; /* the worker's list of those with a connection */
+	struct tp_conn *dead;                 /* between TP_DOWN and N_RELEASE */
+	struct tp_incoming *incoming;         /* until N_OPEN */
+	_Atomic uint64_t since_ms;
+	struct rcu_head release_rcu, free_rcu;
+	bool shutdown_asked, abort_asked, free_asked; /* control's: each note travels once */
+	struct assoc_note notes[AN_COUNT];
+
+	/* constant */
+	char *name;
+	void *owner;
+	struct tp_params params;
+	char why[TP_REASON]; /* this transport */
+	char abort_why[TP_REASON];
+	char reason[TP_REASON]; /* of PE_DOWN */
+};
+
+/* ---- on its worker ---- */
+
+/* Puts a message on the transmit queue, to be flushed at the end of the pass. DATA is discarded when the
+ * queue is at its limit (the newest goes: what waits is older and was promised its order); control's messages
+ * have a reserve. */
+void assoc_enqueue(struct assoc *a, struct mbuf *take_m, bool data);
+/* Hands the queue to the transport. After it, a queue that is not empty has TP_WRITABLE coming. */
+void assoc_flush(struct assoc *a);
+/* Too little queued for a packet? */
+bool assoc_may_wait(const struct assoc *a);
+/* Counts a message that goes no further. */
+void assoc_drop(struct assoc *a, enum drop_reason r);
+
+void assoc_open(struct assoc *a);
+void assoc_do_shutdown(struct assoc *a);
+void assoc_do_abort(struct assoc *a, const char *why);
+void assoc_release(struct assoc *a);
+/* The plane has stopped, and the transport never said TP_DOWN. */
+void assoc_force_release(struct assoc *a);
+
+/* Upcalls of the transports. */
+void assoc_on_message(void *user, struct mbuf *take_m);
+void assoc_on_event(void *user, const struct tp_event *ev);
+void assoc_on_refused(void *user, uint32_t len, bool too_long);
+
+/* ---- both ---- */
+struct inbox;
+void assoc_post(struct inbox *in, struct assoc *a, enum assoc_note_index i, enum note_kind kind);
+void assoc_set_state(struct assoc *a, enum assoc_state s);
+
+/* A new association that control has not opened: for assoc_connect() and for tests. */
+struct assoc *assoc_new(struct plane *p, const struct assoc_conf *conf, const struct tp_ops *ops,
+	struct worker *w, const char *why);

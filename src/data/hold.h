@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* AS-PENDING on the data plane (RFC 4666 s.4.3.2): messages for a pending AS wait in the worker that received
+ * them, all workers together bounded by the AS's fwd_hold, and leave in their order. */
+#pragma once
+
+#include "data/worker.h"
+
+/* Takes M unless the bound is reached: then false, and M is still the caller's. */
+bool hold_message(struct worker *w, const struct fwd_as *as, struct mbuf *m);
+
+/* The table has changed: what was held for an AS that is active now is forwarded, what was held for one that
+ * is not pending any more is discarded. Called before anything newer is looked at. */
+void hold_settle(struct worker *w);
+
+/* Discards all. */
+void hold_purge(struct worker *w);
