@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,13 +22,17 @@ struct conf {
 	/* log */
 	const char *log_level; /* libosmocore's level names; for every category */
 	bool log_time;
+	/* the defaults of every association, already part of each listener's and ASP's parameters */
+	struct tp_params sctp;
 	struct sg_conf sg;
 };
 
-/* One finding; errors come all at once, in file order. */
+/* One finding; they come all at once, in file order. */
 struct conf_error {
 	const char *file;
-	unsigned line;
+	unsigned line;  /* 0: the file as a whole */
+	unsigned order; /* of its place among all lines read, includes and all */
+	bool warning;   /* lawful, but hardly meant */
 	char text[256];
 };
 
@@ -36,13 +41,17 @@ struct conf_errors {
 	unsigned n;
 };
 
-/* Loads and checks FILE. NULL if anything is wrong: ERRORS then holds every finding. Free with conf_free()
- * and conf_errors_free(). */
+/* Loads and checks FILE. NULL if anything is wrong. ERRORS then holds every error, and in any case every
+ * warning. Free with conf_free() and conf_errors_free(). */
 struct conf *conf_load(const char *file, struct conf_errors *errors);
 void conf_free(struct conf *take_c);
 void conf_errors_free(struct conf_errors *e);
 
-/* Prints the canonical form: every key with its value, which loads again to the same object. */
+/* "file:line: error: text". Returns BUF. */
+const char *conf_error_str(const struct conf_error *e, char *buf, size_t n);
+
+/* Prints the canonical form, which loads again to the same object: every key with its value, except that SCTP
+ * parameters of listeners and ASPs appear where they differ from the top-level ones. */
 void conf_dump(const struct conf *c, FILE *out);
 
 /* Differences from OLD (NULL: nothing was there) to NEW as changes to the gateway, in an order in which they
@@ -51,6 +60,10 @@ void conf_dump(const struct conf *c, FILE *out);
 struct sg_change *conf_diff(
 	const struct conf *old, const struct conf *new, unsigned *n, const char **restart);
 
-/* The schema as a reference page for doc/ and --help-config: every key with type, unit, range, default, help.
- */
+/* Gives NEW the values of OLD for every key that only takes effect at a restart, so that what `show` and the
+ * next comparison see is what runs. */
+void conf_keep_running(const struct conf *old, struct conf *new);
+
+/* The schema as a reference page (doc/configuration.md, --config-reference): every key with type, unit,
+ * range, default, help. */
 void conf_reference(FILE *out);

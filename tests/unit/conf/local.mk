@@ -1,1 +1,27 @@
 # unit tests of src/conf
+conf_tests = test_conf_source test_conf_suggest test_conf_load test_conf_check test_conf_rows test_conf_dump test_conf_diff
+check_PROGRAMS += $(conf_tests)
+TESTS += $(conf_tests)
+conf_rig = tests/unit/conf/conf_rig.c tests/unit/conf/conf_rig.h
+conf_test_libs = $(CONF_LIBS) $(CMOCKA_LIBS)
+test_conf_source_SOURCES = tests/unit/conf/test_conf_source.c $(conf_rig)
+test_conf_source_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+test_conf_source_LDADD = $(conf_test_libs)
+test_conf_suggest_SOURCES = tests/unit/conf/test_conf_suggest.c
+test_conf_suggest_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+test_conf_suggest_LDADD = $(conf_test_libs)
+test_conf_load_SOURCES = tests/unit/conf/test_conf_load.c $(conf_rig)
+test_conf_load_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+test_conf_load_LDADD = $(conf_test_libs)
+test_conf_check_SOURCES = tests/unit/conf/test_conf_check.c $(conf_rig)
+test_conf_check_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+test_conf_check_LDADD = $(conf_test_libs)
+test_conf_rows_SOURCES = tests/unit/conf/test_conf_rows.c $(conf_rig)
+test_conf_rows_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+test_conf_rows_LDADD = $(conf_test_libs)
+test_conf_dump_SOURCES = tests/unit/conf/test_conf_dump.c $(conf_rig)
+test_conf_dump_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+test_conf_dump_LDADD = $(conf_test_libs)
+test_conf_diff_SOURCES = tests/unit/conf/test_conf_diff.c $(conf_rig)
+test_conf_diff_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+test_conf_diff_LDADD = $(conf_test_libs)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks that go beyond one value: names, references, addresses that clash, routing that contradicts itself.
+ * Every one reports all it finds. */
+#pragma once
+
+#include "conf/reader.h"
+
+/* A list of objects by name: every object begins with its name. */
+struct name_index {
+	const char *title;          /* "ASP" */
+	const char *const **sorted; /* pointers to the objects' names */
+	unsigned n;
+};
+
+struct check {
+	struct reader *r;
+	const struct sg_conf *sg;
+	struct name_index networks, listeners, asps, ass;
+	unsigned *asp_uses; /* by index of the ASP: how many ASs name it */
+};
+
+/* The object of that name, or NULL. */
+const void *name_index_find(const struct name_index *index, const char *name);
+
+/* The object that NAME, the value of OBJ's KEY, refers to; NULL with an error. */
+const void *check_reference(
+	struct check *c, const struct name_index *index, const char *name, const void *obj, const char *key);
+
+void check_all(struct reader *r);
+
+/* Its parts. */
+void check_associations(struct check *c);        /* check_assoc.c */
+void check_application_servers(struct check *c); /* check_as.c */
+void check_routing_keys(struct check *c);        /* check_keys.c */

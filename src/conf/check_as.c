@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Application Servers: their ASPs and their Routing Contexts. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <talloc.h>
+
+#include "conf/check.h"
+
+/* ---- the ASPs of one AS ---- */
+
+/* MEMBERS[i]: the ASP that the AS's i-th name means, or NULL. */
+static void check_members(struct check *c, const struct as_conf *as, const struct asp_conf **members)
+{
+	for (unsigned i = 0; i < as->n_asps; i++) {
+		members[i] = check_reference(c, &c->asps, as->asps[i], &as->asps[i], NULL);
+		if (!members[i])
+			continue;
+		for (unsigned k = 0; k < i; k++) {
+			if (members[k] == members[i]) {
+				object_error(
+					c->r, &as->asps[i], NULL, "ASP \"%s\" is there twice", as->asps[i]);
+				members[i] = NULL;
+				break;
+			}
+			/* RFC 4666 s.3.5.1: unique among the ASPs that support an AS */
+			if (members[k] && members[k]->has_id && members[i]->has_id &&
+				members[k]->id == members[i]->id)
+				object_error(c->r, &as->asps[i], NULL,
+					"ASPs \"%s\" and \"%s\" of one application "
+					"server have the same identifier, %" PRIu32,
+					as->asps[k], as->asps[i], members[i]->id);
+		}
+		if (members[i])
+			c->asp_uses[members[i] - c->sg->asps]++;
+	}
+}
+
+/* How many ASPs the load-share key can keep busy, or 0. */
+static unsigned useful_asps(struct check *c, const struct as_conf *as)
+{
+	const struct network_conf *n = as->network ? name_index_find(&c->networks, as->network) : NULL;
+
+	if (as->mode != FWD_LOADSHARE || as->share_key != FWD_KEY_SLS || !n)
+		return 0;
+	/* The SLS has 4 bits in ITU, Chinese and Japanese networks, 5 or 8 in American ones. */
+	return n->variant == PC_ANSI ? FWD_SLS_BUCKETS : 16;
+}
+
+static void check_size(struct check *c, const struct as_conf *as)
+{
+	unsigned useful = useful_asps(c, as);
+
+	if (!as->n_asps)
+		object_warn(
+			c->r, as, NULL, "application server \"%s\" has no ASPs", as->name ? as->name : "?");
+	else if (as->min_asps > as->n_asps)
+		object_error(c->r, as, "minimum-asps", "minimum-asps is %u, but there are only %u ASPs",
+			as->min_asps, as->n_asps);
+	if (as->mode == FWD_OVERRIDE && as->min_asps > 1)
+		object_error(c->r, as, "minimum-asps",
+			"minimum-asps must be 1 with traffic-mode \"override\": only "
+			"one ASP is active then");
+	if (useful && as->n_asps > useful)
+		object_warn(c->r, as, "asps",
+			"load-share-key \"sls\" has %u values, so that only %u of the %u ASPs "
+			"get traffic: use \"opc-sls\" or \"cic\"",
+			useful, useful, as->n_asps);
+	if (!as->n_keys)
+		object_warn(c->r, as, NULL,
+			"application server \"%s\" has no routing keys: nothing will be routed to "
+			"it",
+			as->name ? as->name : "?");
+}
+
+static void check_as(struct check *c, const struct as_conf *as)
+{
+	const struct asp_conf **members = talloc_zero_array(NULL, const struct asp_conf *, as->n_asps + 1);
+
+	if (as->network)
+		(void)check_reference(c, &c->networks, as->network, as, "network");
+	check_members(c, as, members);
+	check_size(c, as);
+	talloc_free(members);
+}
+
+/* ---- Routing Contexts ---- */
+
+static bool has_asp(const struct as_conf *as, const char *name)
+{
+	for (unsigned i = 0; i < as->n_asps; i++)
+		if (!strcmp(as->asps[i], name))
+			return true;
+	return false;
+}
+
+static bool share_an_asp(const struct as_conf *a, const struct as_conf *b)
+{
+	for (unsigned i = 0; i < a->n_asps; i++)
+		if (has_asp(b, a->asps[i]))
+			return true;
+	return false;
+}
+
+static int by_context(const void *va, const void *vb)
+{
+	const struct as_conf *a = *(const struct as_conf *const *)va, *b = *(const struct as_conf *const *)vb;
+
+	if (a->rc != b->rc)
+		return a->rc < b->rc ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static bool contexts_clash(const struct as_conf *a, const struct as_conf *b)
+{
+	return (a->network && b->network && !strcmp(a->network, b->network)) || share_an_asp(a, b);
+}
+
+/* A Routing Context is in a 1:1 relationship with a routing key (RFC 4666 s.1.4.2.1): one network does not
+ * use it twice, nor does one association. */
+static void check_contexts(struct check *c)
+{
+	const struct sg_conf *sg = c->sg;
+	const struct as_conf **all = talloc_array(NULL, const struct as_conf *, sg->n_ass + 1);
+	unsigned n = 0, first = 0;
+
+	for (unsigned i = 0; i < sg->n_ass; i++)
+		if (sg->ass[i].has_rc)
+			all[n++] = &sg->ass[i];
+	qsort(all, n, sizeof(*all), by_context);
+	for (unsigned i = 1; i < n; i++) {
+		if (all[i]->rc != all[first]->rc)
+			first = i;
+		for (unsigned k = first; k < i; k++)
+			if (contexts_clash(all[k], all[i])) {
+				object_error(c->r, all[i], "routing-context",
+					"routing-context %" PRIu32
+					" is application server \"%s\"'s already: see "
+					"line %u",
+					all[i]->rc, all[k]->name ? all[k]->name : "?",
+					reader_file_line(c->r, all[k], "routing-context"));
+				break;
+			}
+	}
+	talloc_free(all);
+}
+
+/* Without a Routing Context an AS is unambiguous only where its ASPs serve no other (RFC 4666 s.3.3.1). */
+static void check_missing_context(struct check *c, const struct as_conf *as)
+{
+	for (unsigned i = 0; !as->has_rc && i < as->n_asps; i++) {
+		const struct asp_conf *asp = name_index_find(&c->asps, as->asps[i]);
+
+		if (asp && c->asp_uses[asp - c->sg->asps] > 1) {
+			object_error(c->r, as, NULL,
+				"application server \"%s\" needs a routing-context: ASP \"%s\" "
+				"serves others too",
+				as->name ? as->name : "?", as->asps[i]);
+			return;
+		}
+	}
+}
+
+void check_application_servers(struct check *c)
+{
+	for (unsigned i = 0; i < c->sg->n_ass; i++)
+		check_as(c, &c->sg->ass[i]);
+	for (unsigned i = 0; i < c->sg->n_ass; i++)
+		check_missing_context(c, &c->sg->ass[i]);
+	check_contexts(c);
+}
