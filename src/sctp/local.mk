@@ -12,8 +12,13 @@ src_libsctp_a_SOURCES = \
 	src/sctp/embedded_read.c \
 	src/sctp/embedded_sock.c \
 	src/sctp/embedded_tx.c \
-	src/sctp/kernel.c \
+	src/sctp/kernel.c src/sctp/kernel_int.h \
+	src/sctp/kernel_info.c \
+	src/sctp/kernel_io.c \
+	src/sctp/kernel_notify.c \
+	src/sctp/kernel_opts.c \
 	src/sctp/mem.c \
+	src/sctp/offload.c src/sctp/offload.h \
 	src/sctp/params.c src/sctp/params.h \
 	src/sctp/sock.c src/sctp/sock.h \
 	src/sctp/tcp.c \
