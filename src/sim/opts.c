@@ -70,6 +70,7 @@ static bool read_argv(struct opts *o, int argc, char **argv, char *err)
 {
 	struct option longs[OPTS_MAX_ROWS + 1];
 	const struct keyval_row *row;
+	char why[KEYVAL_ERR];
 	int c;
 
 	fill_long(longs);
@@ -81,8 +82,10 @@ static bool read_argv(struct opts *o, int argc, char **argv, char *err)
 			return false;
 		}
 		row = row_of(c);
-		if (!keyval_apply(row, optarg, o, err))
+		if (!keyval_apply(row, optarg, o, why)) {
+			snprintf(err, KEYVAL_ERR, "--%.250s", why);
 			return false;
+		}
 	}
 	if (optind < argc) {
 		snprintf(err, KEYVAL_ERR, "\"%s\" is not an option", argv[optind]);

@@ -212,7 +212,7 @@ const struct keyval_row opts_as_rows[] = {
 		.want = "a number up to 4096", .help = "how many are to be active (all; override: 1)"},
 	{"local-port", keyval_u16, AT(as_opts, local_port), .max = 65535, .want = ANY16,
 		.help = "port of the first ASP, the others count on (any)"},
-	{"local", read_local, .want = "addresses a/b/c",
+	{"local", read_local, .want = "a list of IP addresses a/b",
 		.help = "local addresses, a/b for multi-homing (any)"},
 	{"mode", read_mode, .want = "override, loadshare or broadcast",
 		.help = "Traffic Mode Type in ASPAC (none sent): override, loadshare, broadcast"},
@@ -260,12 +260,12 @@ static bool read_as(const struct keyval_row *row, const char *value, void *obj, 
 	char why[KEYVAL_ERR];
 
 	if (o->n_as == OPTS_MAX_AS) {
-		snprintf(err, KEYVAL_ERR, "more than %d --as", OPTS_MAX_AS);
+		snprintf(err, KEYVAL_ERR, "%s: more than %d", row->key, OPTS_MAX_AS);
 		return false;
 	}
 	a->asps = 1;
 	if (!keyval_parse(value, opts_as_rows, opts_n_as_rows, a, why)) {
-		snprintf(err, KEYVAL_ERR, "--%s: %.230s", row->key, why);
+		snprintf(err, KEYVAL_ERR, "%s: %.230s", row->key, why);
 		return false;
 	}
 	o->n_as++;
@@ -279,14 +279,14 @@ static bool read_flow(const struct keyval_row *row, const char *value, void *obj
 	char why[KEYVAL_ERR];
 
 	if (o->n_flows == OPTS_MAX_FLOWS) {
-		snprintf(err, KEYVAL_ERR, "more than %d --flow", OPTS_MAX_FLOWS);
+		snprintf(err, KEYVAL_ERR, "%s: more than %d", row->key, OPTS_MAX_FLOWS);
 		return false;
 	}
 	*f = (struct flow_opts){.rate = 100, .si = 3, .ni = 2, .size = {.min = 100, .max = 100}, .n_sls = 16};
 	for (unsigned s = 0; s < 16; s++)
 		f->sls[s] = (uint8_t)s;
 	if (!keyval_parse(value, opts_flow_rows, opts_n_flow_rows, f, why)) {
-		snprintf(err, KEYVAL_ERR, "--%s: %.230s", row->key, why);
+		snprintf(err, KEYVAL_ERR, "%s: %.230s", row->key, why);
 		return false;
 	}
 	o->n_flows++;
@@ -297,9 +297,8 @@ static bool read_at(const struct keyval_row *row, const char *value, void *obj, 
 {
 	struct opts *o = obj;
 
-	(void)row;
 	if (o->n_actions == OPTS_MAX_ACTIONS) {
-		snprintf(err, KEYVAL_ERR, "more than %d --at", OPTS_MAX_ACTIONS);
+		snprintf(err, KEYVAL_ERR, "%s: more than %d", row->key, OPTS_MAX_ACTIONS);
 		return false;
 	}
 	o->action[o->n_actions].order = o->n_actions;
@@ -325,7 +324,8 @@ static bool read_at(const struct keyval_row *row, const char *value, void *obj, 
 	}
 
 const struct keyval_row opts_rows[] = {
-	{"gateway", read_gateway, .want = "addresses a,b", .help = "the gateway's addresses"},
+	{"gateway", read_gateway, .want = "an IP address, or several with commas",
+		.help = "the gateway's address, or several for multi-homing"},
 	TP_U16("port", remote_port, 65535, "its SCTP or TCP port (2905)"),
 	{"transport", read_transport, .want = "auto, kernel, embedded or tcp",
 		.help = "kernel SCTP, embedded SCTP or M3UA over TCP (auto)"},
