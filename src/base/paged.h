@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A sparse array: a radix directory of at most three levels whose pages are allocated on first touch, so that
+/* A sparse array: a radix directory of two to four levels whose pages are allocated on first touch, so that
  * an array of 65,536 stream states or 16,777,216 point codes costs what is used of it and no allocation is
  * large.
  *
  * Used for per-stream state (data/assoc), point codes (data/fwd) and sparse handles. The geometry is chosen
- * at init: index = [top | mid | leaf] bits; mid may be 0, which gives two loads per look-up.
+ * at init: index = [top | high | mid | leaf] bits. Without high and mid a look-up is two loads; more levels
+ * make the pages smaller, and so a few scattered elements cheaper.
  *
  * Threads: one writer at a time. Readers may run beside it: pages are published with release stores and are
  * never freed before paged_free(). Elements start as zero bytes. */
@@ -20,13 +21,16 @@ struct paged {
 	void *_Atomic *top; /* allocated on first touch */
 	uint32_t limit;     /* valid indexes are 0 .. limit - 1 */
 	uint32_t elem_size; /* bytes */
-	uint8_t mid_bits, leaf_bits;
+	uint8_t high_bits, mid_bits, leaf_bits;
 	uint32_t n_top;
 	_Atomic size_t bytes; /* allocated so far: paged_bytes() */
 };
 
 /* Prepares an array of LIMIT elements of ELEM_SIZE bytes; allocates nothing. */
 void paged_init(struct paged *p, uint32_t limit, uint32_t elem_size, uint8_t mid_bits, uint8_t leaf_bits);
+/* The same with a level between top and mid. */
+void paged_init_deep(struct paged *p, uint32_t limit, uint32_t elem_size, uint8_t high_bits, uint8_t mid_bits,
+	uint8_t leaf_bits);
 
 /* The element, allocating its page if need be; NULL if I is out of range or there is no memory. */
 void *paged_touch(struct paged *p, uint32_t i);

@@ -114,14 +114,14 @@ static bool count(uint32_t i, void *elem, void *arg)
 	return w->met != w->stop_at;
 }
 
-static void walk_over(uint8_t mid_bits, uint8_t leaf_bits, uint32_t limit)
+static void walk_over(uint8_t high_bits, uint8_t mid_bits, uint8_t leaf_bits, uint32_t limit)
 {
 	static const uint32_t at[] = {3, 4, 77, 5000, 5001, 9999, 60000, 65535};
 	struct paged p;
 	struct walk w = {.ordered = true};
 	uint32_t page = 1u << leaf_bits, marked = 0;
 
-	paged_init(&p, limit, sizeof(uint32_t), mid_bits, leaf_bits);
+	paged_init_deep(&p, limit, sizeof(uint32_t), high_bits, mid_bits, leaf_bits);
 	paged_foreach(&p, count, &w);
 	assert_int_equal(w.met, 0);
 	for (unsigned i = 0; i < sizeof(at) / sizeof(at[0]) && at[i] < limit; i++, marked++)
@@ -140,11 +140,14 @@ static void walk_over(uint8_t mid_bits, uint8_t leaf_bits, uint32_t limit)
 static void a_walk_skips_holes_and_keeps_the_order(void **state)
 {
 	(void)state;
-	walk_over(4, 4, 65536);
-	walk_over(0, 6, 65536);
-	walk_over(8, 2, 65536);
-	walk_over(0, 0, 65536);
-	walk_over(3, 5, 10000); /* ends within a page */
+	walk_over(0, 4, 4, 65536);
+	walk_over(0, 0, 6, 65536);
+	walk_over(0, 8, 2, 65536);
+	walk_over(0, 0, 0, 65536);
+	walk_over(0, 3, 5, 10000); /* ends within a page */
+	walk_over(3, 3, 3, 65536);
+	walk_over(4, 2, 0, 65535);
+	walk_over(5, 0, 4, 10000);
 }
 
 static void a_freed_array_can_be_used_again(void **state)
