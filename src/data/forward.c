@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "base/hash.h"
 #include "data/assoc.h"
 #include "data/hold.h"
+#include "data/stream.h"
 #include "wire/m3ua_data.h"
 
 enum { FORWARD_OK = DROP_COUNT };
@@ -124,18 +124,6 @@ static unsigned examine(struct worker *w, struct assoc *from, struct mbuf *m, st
 
 /* ---- egress ---- */
 
-/* Flows spread over the streams that were negotiated, but for stream 0 where there are others. */
-static uint16_t stream_for(const struct assoc *to, const struct mtp3_label *l)
-{
-	uint32_t n = atomic_load_explicit(&to->out_streams, memory_order_relaxed);
-	uint32_t h;
-
-	if (n <= 1)
-		return 0;
-	h = hash_u32x3(l->opc, l->dpc, l->sls);
-	return (uint16_t)(1 + ((uint64_t)h * (n - 1) >> 32));
-}
-
 /* Rewrites the header in front of the payload: Routing Context and Network Appearance are those of the AS it
  * goes to, never what the sender wrote; the label is kept as it is. */
 static bool rewrite(struct mbuf *m, const struct fwd_as *as, struct m3ua_data *d)
@@ -160,7 +148,8 @@ static bool rewrite(struct mbuf *m, const struct fwd_as *as, struct m3ua_data *d
 
 static void send_to(struct worker *w, struct assoc *to, struct mbuf *m, const struct mtp3_label *l)
 {
-	m->stream = stream_for(to, l);
+	m->stream = flow_stream(
+		atomic_load_explicit(&to->out_streams, memory_order_relaxed), l->opc, l->dpc, l->sls);
 	counter_add(&w->c[WC_FORWARDED], 1);
 	if (to->worker == w) {
 		assoc_enqueue(to, m, true);

@@ -14,4 +14,5 @@ src_libdata_a_SOURCES = \
 	src/data/listener.c src/data/listener.h \
 	src/data/plane.c src/data/plane.h src/data/plane_priv.h \
 	src/data/share.c src/data/share.h \
+	src/data/stream.h \
 	src/data/worker.c src/data/worker.h
