@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The VTY itself: libosmocore's, on the control thread's loop. Called by app at start and end; owns the
+ * telnet listener. Output is not paged (libosmocore never pages), so scripts may talk to it as they are. */
+#include "console/console.h"
+
+#include <osmocom/vty/command.h>
+#include <osmocom/vty/logging.h>
+#include <osmocom/vty/misc.h>
+#include <osmocom/vty/telnet_interface.h>
+#include <osmocom/vty/vty.h>
+#include <talloc.h>
+
+#include "base/clock.h"
+#include "conf/conf.h"
+#include "console/command.h"
+
+static struct vty_app_info app_info = {
+	.name = "signalbox", /* the node's name once it is known: it is in the prompt */
+	.version = PACKAGE_VERSION,
+	.copyright = "Signalbox " PACKAGE_VERSION
+		     ", a SIGTRAN signaling gateway. Free software under the GNU GPL,\r\n"
+		     "version 2 or later; it comes with no warranty. Try `list` and `?`.\r\n",
+};
+
+static struct command_context context;
+
+/* libosmovty's commands and nodes are for ever: once per process. */
+static void install_once(void *talloc_ctx)
+{
+	static bool installed;
+
+	if (installed)
+		return;
+	installed = true;
+	app_info.tall_ctx = talloc_ctx;
+	vty_init(&app_info);
+	logging_vty_add_cmds();
+	osmo_talloc_vty_add_cmds();
+	commands_install(talloc_ctx);
+}
+
+enum sb_err console_start(
+	void *talloc_ctx, struct sg *sg, const struct console_ops *ops, const char *address, uint16_t port)
+{
+	install_once(talloc_ctx);
+	app_info.name = talloc_strdup(talloc_ctx, ops->conf(ops->arg)->node_name);
+	context = (struct command_context){.sg = sg, .ops = ops, .started_ms = clock_ms()};
+	return telnet_init_dynif(talloc_ctx, &context, address, port) < 0 ? SB_ESYS : SB_OK;
+}
+
+void console_stop(void)
+{
+	telnet_exit();
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "console/operate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "m3ua/asp.h"
+#include "m3ua/sg.h"
+
+static bool asp_set_block(struct sg *sg, const char *const *argv, char *answer, size_t n)
+{
+	struct asp *asp = sg_asp_by_name(sg, argv[0]);
+	bool block = !strcmp(argv[1], "block");
+
+	if (!asp) {
+		snprintf(answer, n, "no ASP named %s (see show asp)", argv[0]);
+		return false;
+	}
+	if (asp->blocked == block) {
+		snprintf(answer, n, "ASP %s is %s already", argv[0], block ? "blocked" : "unblocked");
+		return true;
+	}
+	asp_block(asp, block);
+	snprintf(answer, n, "ASP %s is %s", argv[0], block ? "blocked" : "unblocked");
+	return true;
+}
+
+static bool association_restart(struct sg *sg, const char *const *argv, char *answer, size_t n)
+{
+	struct asp *asp = sg_asp_by_name(sg, argv[0]);
+
+	if (!asp) {
+		snprintf(answer, n, "no association named %s (see show association)", argv[0]);
+		return false;
+	}
+	if (!asp->assoc && asp->conf->side == ASP_SERVER) {
+		snprintf(answer, n, "association %s is down, and it is the peer who opens it", argv[0]);
+		return false;
+	}
+	asp_restart(asp);
+	snprintf(answer, n, "association %s is being restarted", argv[0]);
+	return true;
+}
+
+const struct operate_row operate_rows[] = {
+	{"asp NAME (block|unblock)",
+		"Operate an Application Server Process\nIts name\nTake it out of service\nAllow it to serve "
+		"again\n",
+		asp_set_block},
+	{"association NAME restart",
+		"Operate an association\nThe name of its ASP\nAbort it and open it again\n",
+		association_restart},
+	{0},
+};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* show asp: Application Server Processes. The states of the association, of the ASP and of its ASs stand
+ * together, with since when and why. */
+#include "console/show.h"
+#include "m3ua/as.h"
+#include "m3ua/asp.h"
+#include "m3ua/sg.h"
+#include "wire/m3ua.h"
+
+static const char *association_state(const struct asp *asp)
+{
+	return asp->assoc ? assoc_state_name(assoc_state(asp->assoc)) : "none";
+}
+
+static const char *transport(const struct asp *asp)
+{
+	return asp->assoc ? assoc_transport(asp->assoc)->name : tp_kind_name(asp->conf->tp.kind);
+}
+
+/* Without an association, why it is gone says more than the ASP's own last event. */
+static const char *reason(const struct asp *asp)
+{
+	return !asp->assoc && asp->down_reason[0] ? asp->down_reason : asp->reason;
+}
+
+static void show_asp(struct show *s)
+{
+	struct asp *asp;
+	struct as_asp *aa;
+
+	walk_table(s->w, "asps");
+	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
+		walk_object(s->w, NULL);
+		walk_str(s->w, "name", asp->conf->name);
+		walk_str(s->w, "transport", transport(asp));
+		walk_str(s->w, "association", association_state(asp));
+		walk_str(s->w, "state", asp_state_name(asp_state(asp)));
+		show_since(s, "since", asp->since_ms);
+		walk_bool(s->w, "blocked", asp->blocked);
+		walk_table(s->w, "application-servers");
+		llist_for_each_entry (aa, &asp->ass, in_asp) {
+			walk_object(s->w, NULL);
+			walk_str(s->w, "name", aa->as->conf->name);
+			walk_str(s->w, "state", asp_state_name(aa->state));
+			walk_str(s->w, "as-state", as_state_name(aa->as->state));
+			walk_object_end(s->w);
+		}
+		walk_table_end(s->w);
+		walk_str(s->w, "reason", reason(asp));
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
+}
+
+static void walk_association(struct show *s, const struct asp *asp)
+{
+	const struct assoc *a = asp->assoc;
+
+	walk_object(s->w, "association");
+	walk_str(s->w, "state", association_state(asp));
+	walk_str(s->w, "transport", transport(asp));
+	if (a) {
+		show_since(s, "since", assoc_since_ms(a));
+		walk_str(s->w, "chosen-because", assoc_transport_why(a));
+		walk_u64(s->w, "worker", assoc_worker(a));
+		walk_u64(s->w, "streams-in", assoc_in_streams(a));
+		walk_u64(s->w, "streams-out", assoc_out_streams(a));
+	}
+	walk_str(s->w, "last-down-reason", asp->down_reason[0] ? asp->down_reason : NULL);
+	walk_u64(s->w, "reconnects", asp->reconnects);
+	walk_object_end(s->w);
+}
+
+static void walk_ass(struct show *s, const struct asp *asp)
+{
+	struct as_asp *aa;
+
+	walk_table(s->w, "application-servers");
+	llist_for_each_entry (aa, &asp->ass, in_asp) {
+		const struct as *as = aa->as;
+		walk_object(s->w, NULL);
+		walk_str(s->w, "name", as->conf->name);
+		if (as->conf->has_rc)
+			walk_u64(s->w, "routing-context", as->conf->rc);
+		else
+			walk_null(s->w, "routing-context");
+		walk_str(s->w, "state", asp_state_name(aa->state));
+		show_since(s, "since", aa->since_ms);
+		walk_str(s->w, "reason", aa->reason);
+		walk_str(s->w, "as-state", as_state_name(as->state));
+		show_since(s, "as-since", as->since_ms);
+		walk_str(s->w, "as-reason", as->reason);
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
+}
+
+static void walk_messages(struct show *s, const struct asp *asp)
+{
+	walk_table(s->w, "messages");
+	for (unsigned i = 0; i < ASP_RX_TYPES; i++) {
+		if (!asp->rx[i] && !asp->tx[i])
+			continue;
+		walk_object(s->w, NULL);
+		walk_str(s->w, "message", m3ua_type_name(asp_slot_type(i)));
+		walk_u64(s->w, "received", asp->rx[i]);
+		walk_u64(s->w, "sent", asp->tx[i]);
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
+}
+
+static void walk_errors(struct show *s, const struct asp *asp)
+{
+	walk_table(s->w, "errors");
+	for (unsigned i = 0; i < sizeof(asp->errors_rx) / sizeof(asp->errors_rx[0]); i++) {
+		if (!asp->errors_rx[i] && !asp->errors_tx[i])
+			continue;
+		walk_object(s->w, NULL);
+		walk_u64(s->w, "code", i);
+		walk_u64(s->w, "received", asp->errors_rx[i]);
+		walk_u64(s->w, "sent", asp->errors_tx[i]);
+		walk_str(s->w, "error", m3ua_error_name(i));
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
+}
+
+static void show_asp_one(struct show *s)
+{
+	const struct asp *asp = show_arg_asp(s, 0);
+	if (!asp)
+		return;
+	walk_object(s->w, "asp");
+	walk_str(s->w, "name", asp->conf->name);
+	walk_str(s->w, "side", asp->conf->side == ASP_CLIENT ? "client" : "server");
+	walk_str(s->w, "listener", asp->conf->listener);
+	if (asp->has_id)
+		walk_u64(s->w, "identifier", asp->id);
+	else
+		walk_null(s->w, "identifier");
+	walk_str(s->w, "state", asp_state_name(asp_state(asp)));
+	show_since(s, "since", asp->since_ms);
+	walk_str(s->w, "reason", reason(asp));
+	walk_bool(s->w, "blocked", asp->blocked);
+	walk_u64(s->w, "transitions", asp->transitions);
+	walk_ms(s->w, "beat-interval", asp->conf->beat_ms);
+	walk_u64(s->w, "beats-unanswered", asp->beats_unanswered);
+	walk_association(s, asp);
+	walk_ass(s, asp);
+	walk_messages(s, asp);
+	walk_errors(s, asp);
+	walk_object_end(s->w);
+}
+
+const struct show_row show_asp_rows[] = {
+	{"asp", "Application Server Processes\n", show_asp},
+	{"asp NAME", "Application Server Processes\nOne of them, in detail\n", show_asp_one},
+	{0},
+};

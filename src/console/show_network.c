@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* show network, show listener: what the gateway is and where it listens. */
+#include <stdio.h>
+
+#include "console/show.h"
+#include "m3ua/sg.h"
+#include "sctp/addr.h"
+
+static void walk_format(struct show *s, const struct pc_format *f)
+{
+	char text[32] = "";
+	int n = 0;
+
+	for (unsigned i = 0; i < f->n && n < (int)sizeof(text) - 5; i++) {
+		if (i)
+			text[n++] = f->delim;
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%u", f->widths[i]);
+	}
+	walk_str(s->w, "format", text);
+}
+
+static void show_network(struct show *s)
+{
+	struct sg_network *net;
+
+	walk_table(s->w, "networks");
+	llist_for_each_entry (net, sg_networks(s->sg), entry) {
+		const struct network_conf *c = net->conf;
+		walk_object(s->w, NULL);
+		walk_str(s->w, "name", c->name);
+		walk_str(s->w, "variant", pc_variant_name((enum pc_variant)c->variant));
+		walk_format(s, &c->format);
+		walk_u64(s->w, "indicator", c->ni);
+		walk_bool(s->w, "check-indicator", c->check_ni);
+		if (c->has_na)
+			walk_u64(s->w, "network-appearance", c->na);
+		else
+			walk_null(s->w, "network-appearance");
+		walk_list(s->w, "point-codes");
+		for (unsigned i = 0; i < c->n_pcs; i++)
+			show_pc_item(s, net, c->pcs[i]);
+		walk_list_end(s->w);
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
+}
+
+static void show_listener(struct show *s)
+{
+	struct sg_listener *l;
+
+	walk_table(s->w, "listeners");
+	llist_for_each_entry (l, sg_listeners(s->sg), entry) {
+		const struct tp_params *p = &l->conf->tp;
+		const struct tp_ops *tp = l->ls ? listener_transport(l->ls) : NULL;
+		walk_object(s->w, NULL);
+		walk_str(s->w, "name", l->conf->name);
+		walk_str(s->w, "state", l->ls && listener_is_up(l->ls) ? "up" : "down");
+		walk_str(s->w, "transport", tp ? tp->name : tp_kind_name(p->kind));
+		walk_list(s->w, "addresses");
+		for (unsigned i = 0; i < p->n_local; i++) {
+			char text[TP_ADDR_STR];
+			walk_item(s->w, tp_addr_str(&p->local[i], text, sizeof(text)));
+		}
+		walk_list_end(s->w);
+		walk_u64(s->w, "port", p->local_port);
+		if (tp == &tp_embedded && p->encap == TP_ENCAP_UDP)
+			walk_u64(s->w, "udp-port", p->local_udp_port ? p->local_udp_port : 9899);
+		walk_str(s->w, "reason", l->reason[0] ? l->reason : NULL);
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
+}
+
+const struct show_row show_network_rows[] = {
+	{"network", "SS7 networks and the gateway's own point codes\n", show_network},
+	{"listener", "Where peers can connect\n", show_listener},
+	{0},
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* show statistics: counters and drops with what they count. */
+#include "console/show.h"
+#include "m3ua/asp.h"
+#include "m3ua/sg.h"
+
+static void show_statistics(struct show *s)
+{
+	struct assoc_stats st;
+	struct asp *asp;
+
+	walk_blocks(s->w, "associations");
+	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
+		if (!asp->assoc)
+			continue;
+		assoc_stats(asp->assoc, &st);
+		walk_object(s->w, NULL);
+		walk_str(s->w, "name", assoc_name(asp->assoc));
+		show_counters(s, st.c);
+		show_drops(s, st.drops);
+		walk_object_end(s->w);
+	}
+	walk_blocks_end(s->w);
+
+	/* with those of associations that are gone */
+	plane_totals(sg_plane(s->sg), &st);
+	walk_object(s->w, "totals");
+	show_counters(s, st.c);
+	show_drops(s, st.drops);
+	walk_object_end(s->w);
+}
+
+/* The totals know of drops that no association can be blamed for, and of those that are gone. */
+static void show_drops_table(struct show *s)
+{
+	struct assoc_stats totals;
+
+	plane_totals(sg_plane(s->sg), &totals);
+	walk_table(s->w, "drops");
+	for (unsigned r = 0; r < DROP_COUNT; r++) {
+		walk_object(s->w, NULL);
+		walk_str(s->w, "reason", drop_name(r));
+		walk_u64(s->w, "total", totals.drops[r]);
+		walk_str(s->w, "meaning", drop_text(r));
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
+}
+
+#define STATISTICS "Counters of every association, and totals\n"
+
+const struct show_row show_statistics_rows[] = {
+	{"statistics", STATISTICS, show_statistics},
+	{"statistics drops", STATISTICS "Why messages went no further\n", show_drops_table},
+	{0},
+};

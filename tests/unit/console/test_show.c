@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every `show` row on a gateway that stands still (fake_gateway.c): JSON that parses and says what is there,
+ * text that says the same. */
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "console/operate.h"
+#include "console/show.h"
+#include "data/stream.h"
+#include "fake_gateway.h"
+
+static struct sg *sg;
+static char output[256 * 1024];
+
+static int setup(void **state)
+{
+	(void)state;
+	sg = fake_gateway_new();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fake_gateway_free();
+	return 0;
+}
+
+static void collect(void *arg, const char *text)
+{
+	(void)arg;
+	assert_true(strlen(output) + strlen(text) + 2 < sizeof(output));
+	strcat(output, text);
+	strcat(output, "\n");
+}
+
+static const struct show_row *row_of(const char *command)
+{
+	for (const struct show_row *const *area = show_areas; *area; area++)
+		for (const struct show_row *row = *area; row->command; row++)
+			if (!strcmp(row->command, command))
+				return row;
+	fail_msg("no row %s", command);
+	return NULL;
+}
+
+static bool run(const char *command, bool json, const char *const *argv)
+{
+	struct show s = {.sg = sg, .conf = fake_conf(NULL), .argv = argv, .started_ms = 40000};
+	output[0] = '\0';
+	return show_run(row_of(command), &s, json, collect, NULL);
+}
+
+#define ARGV(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static const char *text(const char *command, const char *const *argv)
+{
+	assert_true(run(command, false, argv));
+	return output;
+}
+
+static json_t *json(const char *command, const char *const *argv)
+{
+	json_error_t error;
+	if (!run(command, true, argv))
+		fail_msg("%s: %s", command, output);
+	json_t *j = json_loads(output, JSON_REJECT_DUPLICATES, &error);
+	assert_non_null(j);
+	return j;
+}
+
+static void contains(const char *haystack, const char *needle)
+{
+	if (!strstr(haystack, needle))
+		fail_msg("\"%s\" is not in:\n%s", needle, haystack);
+}
+
+/* The row of a list whose NAME is this. */
+static json_t *named(json_t *list, const char *name)
+{
+	size_t i;
+	json_t *row;
+
+	assert_true(json_is_array(list));
+	json_array_foreach(
+		list, i, row) if (!strcmp(json_string_value(json_object_get(row, "name")), name)) return row;
+	fail_msg("no %s", name);
+	return NULL;
+}
+
+static void says(json_t *object, const char *key, const char *value)
+{
+	const char *v = json_string_value(json_object_get(object, key));
+	if (!v)
+		fail_msg("no string %s", key);
+	assert_string_equal(v, value);
+}
+
+static void counts(json_t *object, const char *key, long long value)
+{
+	assert_true(json_is_integer(json_object_get(object, key)));
+	assert_int_equal(json_integer_value(json_object_get(object, key)), value);
+}
+
+/* Arguments that fit the words in capitals of a command. */
+static const char *const *sample(const char *command)
+{
+	static const char *const network[] = {"national", NULL}, *const as[] = {"hlr", NULL};
+	static const char *const asp[] = {"hlr-1", NULL};
+	static const char *const lookup[] = {"national", "1-3-1", "1-2-3", "isup", "7", NULL};
+
+	if (strstr(command, "lookup"))
+		return lookup;
+	if (strstr(command, "NETWORK"))
+		return network;
+	return !strcmp(command, "as NAME") ? as : asp;
+}
+
+static unsigned help_lines(const char *help)
+{
+	unsigned n = 0;
+	for (; *help; help++)
+		n += *help == '\n';
+	return n;
+}
+
+static unsigned words(const char *command)
+{
+	unsigned n = 1;
+	for (; *command; command++)
+		n += *command == ' ' || *command == '|'; /* a choice has a line for each */
+	return n;
+}
+
+static void every_row_has_help_for_every_word(void **state)
+{
+	(void)state;
+	for (const struct show_row *const *area = show_areas; *area; area++)
+		for (const struct show_row *row = *area; row->command; row++)
+			assert_int_equal(help_lines(row->help), words(row->command));
+	for (const struct operate_row *row = operate_rows; row->command; row++)
+		assert_int_equal(help_lines(row->help), words(row->command));
+}
+
+static void every_row_speaks_json_and_text(void **state)
+{
+	(void)state;
+	for (const struct show_row *const *area = show_areas; *area; area++) {
+		for (const struct show_row *row = *area; row->command; row++) {
+			json_t *j = json(row->command, sample(row->command));
+			assert_true(json_is_object(j) && json_object_size(j) > 0);
+			json_decref(j);
+			assert_true(strlen(text(row->command, sample(row->command))) > 0);
+		}
+	}
+}
+
+static void asp_shows_association_asp_and_as_states_together(void **state)
+{
+	(void)state;
+	json_t *j = json("asp", NULL), *hlr1 = named(json_object_get(j, "asps"), "hlr-1");
+	says(hlr1, "association", "up");
+	says(hlr1, "state", "ASP-ACTIVE");
+	says(hlr1, "transport", "embedded");
+	counts(hlr1, "since", 9000);
+	json_t *as = named(json_object_get(hlr1, "application-servers"), "hlr");
+	says(as, "state", "ASP-ACTIVE");
+	says(as, "as-state", "AS-ACTIVE");
+	json_t *msc1 = named(json_object_get(j, "asps"), "msc-1");
+	says(msc1, "association", "none");
+	says(msc1, "reason", "path failure");
+	assert_true(json_is_true(json_object_get(named(json_object_get(j, "asps"), "hlr-3"), "blocked")));
+	json_decref(j);
+	contains(text("asp", NULL), "hlr ASP-ACTIVE AS-ACTIVE, cast ASP-ACTIVE AS-ACTIVE");
+}
+
+static void asp_in_detail_says_which_transport_and_why(void **state)
+{
+	(void)state;
+	json_t *j = json("asp NAME", ARGV("hlr-1")), *asp = json_object_get(j, "asp");
+	json_t *assoc = json_object_get(asp, "association");
+	says(assoc, "transport", "embedded");
+	says(assoc, "chosen-because", "the kernel has no SCTP");
+	counts(asp, "identifier", 77);
+	json_t *messages = json_array_get(json_object_get(asp, "messages"), 0);
+	says(messages, "message", "ASPUP");
+	counts(messages, "received", 3);
+	json_t *errors = json_array_get(json_object_get(asp, "errors"), 0);
+	counts(errors, "code", 0x0d);
+	counts(errors, "sent", 2);
+	json_decref(j);
+	contains(text("asp NAME", ARGV("hlr-1")), "  chosen because:    the kernel has no SCTP\n");
+}
+
+static void as_shows_state_held_messages_and_shares(void **state)
+{
+	(void)state;
+	json_t *j = json("as", NULL), *list = json_object_get(j, "application-servers");
+	counts(named(list, "hlr"), "active", 2);
+	counts(named(list, "hlr"), "asps", 3);
+	counts(named(list, "smsc"), "held", 17);
+	says(named(list, "smsc"), "state", "AS-PENDING");
+	assert_true(json_is_null(json_object_get(named(list, "smsc"), "routing-context")));
+	json_decref(j);
+	j = json("as NAME", ARGV("hlr"));
+	json_t *asps = json_object_get(json_object_get(j, "application-server"), "asps");
+	counts(named(asps, "hlr-1"), "buckets", 128);
+	counts(named(asps, "hlr-3"), "buckets", 0);
+	json_decref(j);
+}
+
+static void point_codes_are_in_the_networks_notation(void **state)
+{
+	(void)state;
+	contains(text("network", NULL), "1-1-1");
+	contains(output, "3-8-3");
+	contains(text("route", NULL), "1-2-4  SCCP  any");
+	contains(text("destination NETWORK", ARGV("national")), "1-2-3");
+}
+
+static void a_listener_that_is_down_says_why(void **state)
+{
+	(void)state;
+	json_t *j = json("listener", NULL), *broken = named(json_object_get(j, "listeners"), "broken");
+	says(broken, "state", "down");
+	says(broken, "reason", "address in use");
+	json_decref(j);
+}
+
+static void association_shows_paths_streams_and_counters(void **state)
+{
+	(void)state;
+	json_t *j = json("association NAME paths", ARGV("hlr-1"));
+	json_t *path = json_array_get(json_object_get(j, "paths"), 0);
+	says(path, "address", "127.0.0.1");
+	says(path, "state", "active");
+	counts(path, "rto", 100);
+	json_decref(j);
+	j = json("association NAME streams", ARGV("hlr-1"));
+	assert_int_equal(json_array_size(json_object_get(j, "streams")), 1); /* the one that was used */
+	json_t *stream = json_array_get(json_object_get(j, "streams"), 0);
+	says(stream, "direction", "out");
+	counts(stream, "stream", 5);
+	counts(stream, "messages", 42);
+	counts(stream, "last", 1000);
+	json_decref(j);
+	j = json("association NAME", ARGV("hlr-1"));
+	json_t *assoc = json_object_get(j, "association");
+	counts(assoc, "remote-port", 5001);
+	counts(json_object_get(assoc, "counters"), "rx-data", 1000);
+	json_decref(j);
+	contains(text("association NAME", ARGV("hlr-1")), "1000  DATA messages received\n");
+}
+
+static void an_association_that_is_still_connecting_shows_the_configured_peer(void **state)
+{
+	(void)state;
+	fake_asp("hlr-2")->assoc->state = ASSOC_CONNECTING;
+	fake_asp("hlr-2")->assoc->has_info = false;
+	json_t *j = json("association NAME", ARGV("hlr-2")), *assoc = json_object_get(j, "association");
+	says(assoc, "state", "connecting");
+	assert_int_equal(json_array_size(json_object_get(assoc, "paths")), 0);
+	assert_null(json_object_get(assoc, "local-port"));
+	json_decref(j);
+}
+
+static void statistics_name_every_counter_and_only_the_drops_that_happened(void **state)
+{
+	(void)state;
+	json_t *j = json("statistics", NULL);
+	json_t *hlr2 = named(json_object_get(j, "associations"), "hlr-2");
+	counts(json_object_get(hlr2, "drops"), "no-route", 1);
+	counts(json_object_get(hlr2, "drops"), "malformed", 0);
+	assert_int_equal(json_object_size(json_object_get(hlr2, "counters")), AC_COUNT);
+	json_t *totals = json_object_get(j, "totals");
+	counts(json_object_get(totals, "drops"), "no-route", 4);
+	json_decref(j);
+	contains(text("statistics", NULL), "no route:  4  no routing key for the destination point code");
+	assert_null(strstr(output, "malformed"));
+	j = json("statistics drops", NULL);
+	assert_int_equal(json_array_size(json_object_get(j, "drops")), DROP_COUNT);
+	json_decref(j);
+}
+
+static void version_tells_the_node_and_its_transports(void **state)
+{
+	(void)state;
+	json_t *j = json("version", NULL);
+	says(j, "node", "gw1");
+	counts(j, "uptime", 60000);
+	json_t *kernel = named(json_object_get(j, "transports"), "kernel");
+	assert_true(json_is_false(json_object_get(kernel, "available")));
+	says(kernel, "reason", "the kernel has no SCTP");
+	json_decref(j);
+}
+
+static json_t *lookup(const char *opc, const char *dpc, const char *si, const char *sls)
+{
+	json_t *j = json("route lookup NETWORK OPC DPC SI SLS", ARGV("national", opc, dpc, si, sls));
+	json_t *l = json_incref(json_object_get(j, "lookup"));
+	json_decref(j);
+	return l;
+}
+
+static void lookup_follows_a_message_to_its_asp(void **state)
+{
+	(void)state;
+	json_t *l = lookup("1-3-1", "1-2-3", "isup", "7");
+	says(l, "result", "forwarded");
+	assert_true(json_is_null(json_object_get(l, "reason")));
+	says(l, "as", "hlr");
+	counts(l, "bucket", 7);
+	json_t *asps = json_object_get(l, "asps");
+	assert_int_equal(json_array_size(asps), 1);
+	counts(named(asps, "hlr-2"), "worker", 1);
+	counts(named(asps, "hlr-2"), "stream", flow_stream(16, 0x0819, 0x0813, 7));
+	static const char *const steps[] = {
+		"network", "origin", "destination", "key", "as", "share", "asp", "result"};
+	json_t *list = json_object_get(l, "steps");
+	assert_int_equal(json_array_size(list), 8);
+	for (size_t i = 0; i < 8; i++)
+		says(json_array_get(list, i), "step", steps[i]);
+	json_decref(l);
+	const char *t =
+		text("route lookup NETWORK OPC DPC SI SLS", ARGV("national", "1-3-1", "1-2-3", "isup", "7"));
+	contains(t, "national: itu, 14-bit point codes, network indicator 2");
+	contains(t, "1-2-3 is known: available");
+	contains(t, "the most specific routing key matches by the DPC alone");
+	contains(t, "loadshare by sls: bucket 7 of 256");
+}
+
+static void lookup_says_why_a_message_goes_nowhere(void **state)
+{
+	static const struct {
+		const char *opc, *dpc, *si, *result, *reason;
+	} rows[] = {
+		{"1-3-1", "1-2-7", "sccp", "dropped", "no-route"},
+		{"1-3-1", "1-2-4", "isup", "dropped", "no-user-part"},
+		{"1-3-1", "1-2-4", "sccp", "dropped", "as-down"},
+		{"1-1-1", "1-2-3", "sccp", "dropped", "own-opc"},
+		{"1-3-1", "1-2-5", "sccp", "held", NULL},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		json_t *l = lookup(rows[i].opc, rows[i].dpc, rows[i].si, "0");
+		says(l, "result", rows[i].result);
+		if (rows[i].reason)
+			says(l, "reason", rows[i].reason);
+		assert_int_equal(json_array_size(json_object_get(l, "asps")), 0);
+		json_t *steps = json_object_get(l, "steps");
+		says(json_array_get(steps, json_array_size(steps) - 1), "step", "result");
+		json_decref(l);
+	}
+}
+
+static void lookup_of_a_broadcast_names_every_asp(void **state)
+{
+	(void)state;
+	json_t *l = lookup("1-3-1", "1-2-6", "3", "0");
+	assert_int_equal(json_array_size(json_object_get(l, "asps")), 2);
+	assert_true(json_is_null(json_object_get(l, "bucket")));
+	json_decref(l);
+}
+
+static void what_does_not_exist_is_named_with_where_to_look(void **state)
+{
+	static const struct {
+		const char *command;
+		const char *argv[6];
+		const char *error;
+	} rows[] = {
+		{"asp NAME", {"x"}, "no ASP named x (see show asp)"},
+		{"as NAME", {"x"}, "no AS named x (see show as)"},
+		{"association NAME", {"x"}, "no association named x (see show association)"},
+		{"association NAME paths", {"msc-1"}, "association msc-1 is down: path failure"},
+		{"association NAME streams", {"hlr-3"},
+			"association hlr-3 is down: the peer has not connected yet"},
+		{"route NETWORK", {"x"}, "no network named x (see show network)"},
+		{"destination NETWORK", {"x"}, "no network named x (see show network)"},
+		{"route lookup NETWORK OPC DPC SI SLS", {"x", "1", "2", "3", "4"},
+			"no network named x (see show network)"},
+		{"route lookup NETWORK OPC DPC SI SLS", {"national", "1-1-1-1", "2", "3", "4"},
+			"OPC 1-1-1-1 is not a point code of network national"},
+		{"route lookup NETWORK OPC DPC SI SLS", {"national", "1", "99999", "3", "4"},
+			"DPC 99999 is not a point code of network national"},
+		{"route lookup NETWORK OPC DPC SI SLS", {"national", "1", "2", "16", "4"},
+			"SI 16 is neither a service indicator's name nor a number from 0 to 15"},
+		{"route lookup NETWORK OPC DPC SI SLS", {"national", "1", "2", "3", "256"},
+			"SLS 256 is not a number from 0 to 255"},
+		{"route lookup NETWORK OPC DPC SI SLS", {"national", "1", "2", "3", "-1"},
+			"SLS -1 is not a number from 0 to 255"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char expected[256];
+		assert_false(run(rows[i].command, false, rows[i].argv));
+		snprintf(expected, sizeof(expected), "%% %s\n", rows[i].error);
+		assert_string_equal(output, expected);
+		assert_false(run(rows[i].command, true, rows[i].argv));
+		json_t *j = json_loads(output, 0, NULL);
+		says(j, "error", rows[i].error);
+		json_decref(j);
+	}
+}
+
+static const struct operate_row *operation(const char *command)
+{
+	for (const struct operate_row *row = operate_rows; row->command; row++)
+		if (!strcmp(row->command, command))
+			return row;
+	fail_msg("no operation %s", command);
+	return NULL;
+}
+
+static void block_acts_once_and_says_what_is(void **state)
+{
+	const struct operate_row *row = operation("asp NAME (block|unblock)");
+	char answer[128];
+
+	(void)state;
+	assert_true(row->run(sg, ARGV("hlr-1", "block"), answer, sizeof(answer)));
+	assert_string_equal(answer, "ASP hlr-1 is blocked");
+	assert_true(row->run(sg, ARGV("hlr-1", "block"), answer, sizeof(answer)));
+	assert_string_equal(answer, "ASP hlr-1 is blocked already");
+	assert_true(row->run(sg, ARGV("hlr-1", "unblock"), answer, sizeof(answer)));
+	assert_string_equal(answer, "ASP hlr-1 is unblocked");
+	assert_int_equal(fake_blocks, 2);
+	assert_false(row->run(sg, ARGV("x", "block"), answer, sizeof(answer)));
+	assert_string_equal(answer, "no ASP named x (see show asp)");
+}
+
+static void restart_needs_an_association_or_a_client(void **state)
+{
+	const struct operate_row *row = operation("association NAME restart");
+	char answer[128];
+
+	(void)state;
+	assert_true(row->run(sg, ARGV("hlr-1"), answer, sizeof(answer)));
+	assert_int_equal(fake_restarts, 1);
+	assert_false(row->run(sg, ARGV("msc-1"), answer, sizeof(answer)));
+	assert_string_equal(answer, "association msc-1 is down, and it is the peer who opens it");
+	assert_false(row->run(sg, ARGV("x"), answer, sizeof(answer)));
+	assert_int_equal(fake_restarts, 1);
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(every_row_has_help_for_every_word),
+		T(every_row_speaks_json_and_text),
+		T(asp_shows_association_asp_and_as_states_together),
+		T(asp_in_detail_says_which_transport_and_why),
+		T(as_shows_state_held_messages_and_shares),
+		T(point_codes_are_in_the_networks_notation),
+		T(a_listener_that_is_down_says_why),
+		T(association_shows_paths_streams_and_counters),
+		T(an_association_that_is_still_connecting_shows_the_configured_peer),
+		T(statistics_name_every_counter_and_only_the_drops_that_happened),
+		T(version_tells_the_node_and_its_transports),
+		T(lookup_follows_a_message_to_its_asp),
+		T(lookup_says_why_a_message_goes_nowhere),
+		T(lookup_of_a_broadcast_names_every_asp),
+		T(what_does_not_exist_is_named_with_where_to_look),
+		T(block_acts_once_and_says_what_is),
+		T(restart_needs_an_association_or_a_client),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
