@@ -1,5 +1,206 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "m3ua/as.h"
 
-#include "m3ua/dest.h"
-#include "m3ua/sg.h"
+#include <string.h>
+#include <talloc.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "data/share.h"
+#include "m3ua/as_fsm.h"
+#include "m3ua/asp_fsm.h"
+#include "m3ua/asptm.h"
+#include "m3ua/mgmt.h"
+#include "m3ua/sg_int.h"
+#include "m3ua/sg_table.h"
+
+const char *as_state_name(enum as_state s)
+{
+	static const char *const names[AS_STATES] = {[AS_DOWN] = "AS-DOWN",
+		[AS_INACTIVE] = "AS-INACTIVE",
+		[AS_ACTIVE] = "AS-ACTIVE",
+		[AS_PENDING] = "AS-PENDING"};
+
+	return s < AS_STATES ? names[s] : "?";
+}
+
+const char *as_mode_name(int mode)
+{
+	switch (mode) {
+	case FWD_OVERRIDE: return "override";
+	case FWD_LOADSHARE: return "loadshare";
+	case FWD_BROADCAST: return "broadcast";
+	default: return "?";
+	}
+}
+
+const char *as_share_key_name(int key)
+{
+	switch (key) {
+	case FWD_KEY_SLS: return "sls";
+	case FWD_KEY_OPC_SLS: return "opc-sls";
+	case FWD_KEY_CIC: return "cic";
+	default: return "?";
+	}
+}
+
+unsigned as_active_asps(const struct as *as)
+{
+	struct as_counts c;
+
+	as_count(as, &c);
+	return c.active;
+}
+
+unsigned as_required(const struct as *as)
+{
+	return as->conf->mode == FWD_OVERRIDE || as->conf->min_asps == 0 ? 1 : as->conf->min_asps;
+}
+
+/* Buckets survive everything but a change of their number. */
+static void fit_buckets(struct as *as)
+{
+	uint32_t n = as->conf->share_key == FWD_KEY_SLS ? FWD_SLS_BUCKETS : FWD_HASH_BUCKETS;
+
+	if (as->conf->mode != FWD_LOADSHARE)
+		n = 0;
+	if (n == as->n_buckets)
+		return;
+	talloc_free(as->buckets);
+	as->buckets = n ? talloc_array(as, uint32_t, n) : NULL;
+	as->n_buckets = as->buckets ? n : 0;
+	for (uint32_t i = 0; i < as->n_buckets; i++)
+		as->buckets[i] = SHARE_NONE;
+}
+
+struct as *as_new(struct sg *sg, const struct as_conf *conf)
+{
+	struct as *as = talloc_zero(sg->ctx, struct as);
+
+	if (!as)
+		return NULL;
+	as->sg = sg;
+	as->conf = conf;
+	as->name = talloc_strdup(as, conf->name);
+	as->since_ms = clock_ms();
+	as->reason = "configured";
+	as->status = DEST_UNAVAILABLE;
+	/* Workers may still count down a removed AS's hold when they next wake: it is never freed before the
+	 * gateway is (a few bytes for each AS that a reload removed). */
+	as->hold = talloc_zero(sg->table, struct fwd_hold);
+	INIT_LLIST_HEAD(&as->asps);
+	INIT_LLIST_HEAD(&as->stale);
+	as->number = sg_number_take(sg, as);
+	if (!as->hold || as->number == FWD_NO_AS) {
+		talloc_free(as);
+		return NULL;
+	}
+	llist_add_tail(&as->entry, &sg->ass);
+	return as;
+}
+
+struct as_asp *as_member_new(struct as *as, struct asp *asp)
+{
+	struct as_asp *m = talloc_zero(as, struct as_asp);
+
+	if (!m)
+		return NULL;
+	m->as = as;
+	m->asp = asp;
+	m->since_ms = clock_ms();
+	m->reason = "configured";
+	INIT_LLIST_HEAD(&m->moved);
+	INIT_LLIST_HEAD(&m->closing);
+	llist_add_tail(&m->in_as, &as->asps);
+	llist_add_tail(&m->in_asp, &asp->ass);
+	asp_index(asp);
+	if (asp->up) { /* a reload made it a member while it was up */
+		uint64_t told = as->transitions;
+
+		asp_transition(m, ASPE_UP, "became a member");
+		if (as->transitions == told)
+			ntfy_as_state_to(asp, as);
+	}
+	return m;
+}
+
+void as_member_free(struct as_asp *m)
+{
+	asptm_dismiss(m, "no longer a member");
+	m->rx = false;
+	llist_del(&m->moved);
+	llist_del(&m->closing);
+	llist_del(&m->in_as);
+	llist_del(&m->in_asp);
+	asp_index(m->asp);
+	table_dirty_as(m->as);
+	talloc_free(m);
+}
+
+void as_remove(struct as *as)
+{
+	struct as_asp *m, *next;
+	struct sg *sg = as->sg;
+
+	as->removed = true;
+	llist_for_each_entry_safe (m, next, &as->asps, in_as)
+		as_member_free(m);
+	osmo_timer_del(&as->t_r);
+	LOGP(DAS, LOGL_NOTICE, "as %s: removed from the configuration\n", as->name);
+	table_drop_as(sg, as->number);
+	sg_number_release(sg, as->number);
+	llist_del(&as->stale);
+	llist_del(&as->entry);
+	talloc_free(as);
+}
+
+static struct as_asp *member_of(const struct as *as, const struct asp *asp)
+{
+	struct as_asp *m;
+
+	llist_for_each_entry (m, &as->asps, in_as)
+		if (m->asp == asp)
+			return m;
+	return NULL;
+}
+
+/* The members that CONF names, in its order; others leave. */
+static void sync_members(struct as *as)
+{
+	struct as_asp *m, *next;
+
+	llist_for_each_entry (m, &as->asps, in_as)
+		m->marked = false;
+	for (unsigned i = 0; i < as->conf->n_asps; i++) {
+		struct asp *asp = sg_asp_by_name(as->sg, as->conf->asps[i]);
+
+		m = asp ? member_of(as, asp) : NULL;
+		if (asp && !m)
+			m = as_member_new(as, asp);
+		if (!m)
+			continue;
+		m->marked = true;
+		llist_move_tail(&m->in_as, &as->asps);
+	}
+	llist_for_each_entry_safe (m, next, &as->asps, in_as)
+		if (!m->marked)
+			as_member_free(m);
+}
+
+void as_reconfigure(struct as *as, const struct as_conf *conf)
+{
+	struct as_counts now;
+
+	as->conf = conf;
+	as->network = sg_network_by_name(as->sg, conf->network);
+	as->hold->limit = conf->pending_limit;
+	fit_buckets(as);
+	sync_members(as);
+	as_count(as, &now);
+	if (now.active) /* n may have become smaller, or larger */
+		as_members_changed(as,
+			&(struct as_counts){.up = now.up, .active = now.active - (as->state == AS_INACTIVE)},
+			NULL, "reconfigured");
+	table_dirty_as(as);
+	sg_as_stale(as);
+}

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "m3ua/asp.h"
+#include "m3ua/dest.h"
 #include "m3ua/sg_conf.h"
 
 struct sg_network;
@@ -18,6 +19,7 @@ struct as {
 	struct llist_head entry;
 	struct sg *sg;
 	const struct as_conf *conf;
+	char *name;
 	struct sg_network *network;
 	uint32_t number; /* in the forwarding table */
 	enum as_state state;
@@ -28,10 +30,33 @@ struct as {
 	struct osmo_timer_list t_r;
 	struct fwd_hold *hold; /* the bound on messages waiting while pending; outlives compiled tables */
 	uint32_t *buckets;     /* SLS -> owner, kept across changes (data/share.h) */
-	bool insufficient;     /* fewer than min_asps are active */
+	uint32_t n_buckets;
+	bool insufficient; /* active, with fewer than min_asps */
+
+	bool table_dirty;        /* its part of the forwarding table is out of date */
+	enum dest_status status; /* of its destinations through it; AS-PENDING keeps the one before */
+	uint8_t congestion;      /* the highest level of its active ASPs */
+	uint32_t *dests;         /* indexes of its destinations (dest.c) */
+	unsigned n_dests;
+	struct llist_head stale; /* in sg.stale: its destinations are to be looked at again */
+	bool removed;            /* being taken out */
 };
 
 const char *as_state_name(enum as_state s); /* "AS-DOWN", ... */
 const char *as_mode_name(int mode);         /* "override", "loadshare", "broadcast" */
 const char *as_share_key_name(int key);     /* "sls", "opc-sls", "cic" */
 unsigned as_active_asps(const struct as *as);
+
+/* ---- within m3ua/ ---- */
+
+struct as *as_new(struct sg *sg, const struct as_conf *conf);
+/* Its members leave, active ones with ASPIA ACK; its parts of the table are retired. */
+void as_remove(struct as *take_as);
+/* Points it at CONF (new at a reload), its network, its members. */
+void as_reconfigure(struct as *as, const struct as_conf *conf);
+/* Active ASPs that must be there before the AS is (s.4.3.2: "n"). */
+unsigned as_required(const struct as *as);
+
+/* ASP joins AS (NULL without memory), or leaves it. */
+struct as_asp *as_member_new(struct as *as, struct asp *asp);
+void as_member_free(struct as_asp *take_m);

@@ -8,16 +8,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/mbuf.h"
+#include "m3ua/limit.h"
 #include "m3ua/sg_conf.h"
 #include "wire/m3ua.h"
 
 struct sg;
 struct as;
+struct asp;
 struct assoc;
+struct asp_once;
 
 enum asp_state { ASP_DOWN, ASP_INACTIVE, ASP_ACTIVE, ASP_STATES };
 
-/* One ASP's part in one AS: the state that ASPTM messages change, one Routing Context at a time. */
+/* One ASP's part in one AS: the state that ASPTM messages change, one Routing Context at a time.
+ *
+ * RX and TX are what the published table says: they follow STATE with the delays that keep order and lose
+ * nothing (sg_settle.c): DATA is accepted from before the ACK of an activation to the ACK of a deactivation,
+ * and sent from after the former until before the latter. */
 struct as_asp {
 	struct llist_head in_as, in_asp;
 	struct as *as;
@@ -25,29 +33,58 @@ struct as_asp {
 	enum asp_state state;
 	uint64_t since_ms;
 	const char *reason; /* of the last transition: constant text */
+	bool rx, tx;
+	bool marked;               /* scratch of a handler */
+	uint32_t close_epoch;      /* while in CLOSING: rx ends when this grace period is over */
+	struct llist_head moved;   /* in sg.moved: state changed since the last settle */
+	struct llist_head closing; /* in sg.closing */
 };
 
 enum { ASP_RX_TYPES = 32 };
+
+/* What an association's owner pointer is: outlives an ASP that is removed or replaced its association, so
+ * that the association's last event finds somebody who frees it, once. */
+struct asp_link {
+	struct llist_head entry; /* in sg.links; after PE_DOWN in sg.dead */
+	struct sg *sg;
+	struct asp *asp; /* NULL: nobody's any more */
+	struct assoc *assoc;
+};
 
 struct asp {
 	struct llist_head entry;
 	struct sg *sg;
 	const struct asp_conf *conf;
+	char *name;
+	uint32_t number;     /* stable: owner of share buckets */
 	struct assoc *assoc; /* NULL: none */
-	bool up;             /* ASPUP accepted: ASP-INACTIVE at least, where it has no AS to tell by */
-	bool blocked;        /* management blocking: up but never active */
+	struct asp_link *link;
+	bool up;      /* ASPUP accepted: ASP-INACTIVE at least, where it has no AS to tell by */
+	bool blocked; /* management blocking: up but never active */
 	bool has_id;
 	uint32_t id;                                 /* ASP Identifier it presented */
 	uint64_t since_ms;                           /* of the last change between down and up */
 	const char *reason;                          /* constant text */
 	struct llist_head ass;                       /* struct as_asp.in_asp */
+	struct as_asp **by_rc;                       /* those with a Routing Context, by rising value */
+	unsigned n_ass, n_by_rc;                     /* */
 	uint64_t rx[ASP_RX_TYPES], tx[ASP_RX_TYPES]; /* by asp_type_slot(): M3UA messages of control */
 	uint64_t errors_rx[32], errors_tx[32];       /* by error code */
+	uint64_t errors_suppressed;                  /* answers to refused DATA beyond the rate limit */
 	uint64_t transitions, reconnects;
 	uint64_t beats_unanswered;
+	uint32_t beat_sequence;
+	uint8_t congestion;   /* level 0..3 of its transmit queue */
 	char down_reason[96]; /* why the association is not there */
-	struct osmo_timer_list reconnect_timer, beat_timer;
+	struct osmo_timer_list reconnect_timer, beat_timer, beat_deadline;
 	uint32_t backoff_ms;
+
+	bool ingress_dirty;        /* its part of the forwarding table is out of date */
+	struct mbufq out;          /* control's messages that wait for a settle or a grace period (out.c) */
+	struct llist_head sending; /* in sg.out.asps while OUT is not empty */
+	bool shutdown_after_out;   /* SCTP SHUTDOWN when OUT has gone */
+	struct asp_once *once;     /* which point codes it was told about within T8 (once.c) */
+	struct limit data_errors, log;
 };
 
 const char *asp_state_name(enum asp_state s); /* "ASP-DOWN", "ASP-INACTIVE", "ASP-ACTIVE" */
@@ -62,3 +99,28 @@ uint16_t asp_slot_type(unsigned slot);
 void asp_block(struct asp *asp, bool block);
 /* Aborts and re-opens the association. */
 void asp_restart(struct asp *asp);
+
+/* ---- within m3ua/ ---- */
+
+struct asp *asp_new(struct sg *sg, const struct asp_conf *conf);
+/* Leaves its ASs, aborts its association, frees it. */
+void asp_remove(struct asp *take_asp);
+/* The configuration changed in place. */
+void asp_reconfigure(struct asp *asp, const struct asp_conf *conf);
+/* Membership changed: the index by Routing Context. */
+void asp_index(struct asp *asp);
+struct as_asp *asp_find_rc(const struct asp *asp, uint32_t rc);
+
+/* The association's life. */
+void asp_connect(struct asp *asp); /* client side */
+void asp_attach(struct asp *asp, struct asp_link *link);
+/* Lets go of the association, if any, and aborts it: PE_DOWN will find no ASP. */
+void asp_detach(struct asp *asp, const char *why);
+void asp_assoc_up(struct asp *asp);
+void asp_assoc_gone(struct asp *asp, const char *why);
+/* ASP-DOWN in every AS because of the association, telling the others (NTFY ASP Failure). REASON: constant.
+ */
+void asp_lost(struct asp *asp, int event, const char *reason);
+
+/* ASPUP accepted, and the end of that. */
+void asp_set_up(struct asp *asp, bool up, const char *reason);

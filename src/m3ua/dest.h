@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct asp;
 struct sg;
 struct sg_network;
 
@@ -24,3 +25,17 @@ const char *dest_status_name(enum dest_status s); /* "available", ... */
 const struct dest *dest_find(struct sg *sg, uint16_t network, uint32_t pc);
 /* Every destination of a network by rising point code, until FN returns false. */
 void dest_foreach(struct sg *sg, uint16_t network, bool (*fn)(const struct dest *d, void *arg), void *arg);
+
+/* ---- within m3ua/ ---- */
+
+/* A network's destinations by rising point code; *N of them. */
+const struct dest *dest_list(struct sg *sg, uint16_t network, unsigned *n);
+/* The index of the first one that is not below PC. */
+unsigned dest_lower_bound(const struct dest *list, unsigned n, uint32_t pc);
+/* Is PC a destination of an AS in which ASP is active? */
+bool dest_served_by(const struct asp *asp, const struct sg_network *network, uint32_t pc);
+/* The routing keys changed: the destinations anew, their status kept. */
+void dest_rebuild(struct sg *sg);
+/* Looks at the destinations of every AS in sg.stale again and tells what changed (DUNA, DAVA, DRST, SCON) to
+ * the active ASPs of the other ASs of the network. */
+void dest_tell(struct sg *sg);

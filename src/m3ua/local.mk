@@ -1,7 +1,26 @@
 noinst_LIBRARIES += src/libm3ua.a
 src_libm3ua_a_SOURCES = \
+	src/m3ua/apply.c \
 	src/m3ua/as.c src/m3ua/as.h \
-	src/m3ua/asp.h \
-	src/m3ua/dest.h \
-	src/m3ua/sg.h \
-	src/m3ua/sg_conf.h
+	src/m3ua/as_fsm.c src/m3ua/as_fsm.h \
+	src/m3ua/asp.c src/m3ua/asp.h \
+	src/m3ua/asp_fsm.c src/m3ua/asp_fsm.h \
+	src/m3ua/aspsm.c src/m3ua/aspsm.h \
+	src/m3ua/asptm.c src/m3ua/asptm.h \
+	src/m3ua/audit.c src/m3ua/audit.h \
+	src/m3ua/beat.c src/m3ua/beat.h \
+	src/m3ua/dest.c src/m3ua/dest.h \
+	src/m3ua/dispatch.c src/m3ua/dispatch.h \
+	src/m3ua/leave.c \
+	src/m3ua/limit.c src/m3ua/limit.h \
+	src/m3ua/mgmt.c src/m3ua/mgmt.h \
+	src/m3ua/once.c src/m3ua/once.h \
+	src/m3ua/out.c src/m3ua/out.h \
+	src/m3ua/peer.c src/m3ua/peer.h \
+	src/m3ua/refused.c src/m3ua/refused.h \
+	src/m3ua/sg.c src/m3ua/sg.h \
+	src/m3ua/sg_conf.h \
+	src/m3ua/sg_int.h \
+	src/m3ua/sg_settle.c \
+	src/m3ua/sg_table.c src/m3ua/sg_table.h \
+	src/m3ua/ssnm.c src/m3ua/ssnm.h

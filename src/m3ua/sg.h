@@ -17,27 +17,46 @@ struct asp;
 struct as;
 
 struct sg_network {
+	char *name;
 	struct llist_head entry;
 	const struct network_conf *conf;
 	uint16_t index; /* in the forwarding table */
 };
 
+/* What belongs to no ASP. */
+struct sg_stats {
+	uint64_t rejected_peers;               /* incoming associations that no ASP matches */
+	uint64_t replaced;                     /* associations that a reconnecting peer replaced */
+	uint64_t no_buffer;                    /* control messages not sent for want of a buffer */
+	uint64_t runts;                        /* shorter than a message header */
+	uint64_t strays;                       /* messages of associations that are nobody's any more */
+	uint64_t refused_data;                 /* DATA that the workers handed up */
+	uint64_t duna, dava, drst, scon, dupu; /* SSNM messages sent */
+};
+
 struct sg_listener {
 	struct llist_head entry;
 	const struct listener_conf *conf;
+	struct sg *sg;
+	char *name;
 	struct listener *ls;    /* NULL: could not be opened at all */
 	char reason[TP_REASON]; /* why it is not up, or which transport and why */
+	uint64_t accepted, rejected;
 };
 
 /* An empty gateway; the plane is given to it with sg_set_plane() before sg_apply(), for the plane needs
  * sg_on_event. */
 struct sg *sg_new(void *talloc_ctx);
 void sg_set_plane(struct sg *sg, struct plane *p);
+/* After plane_stop(): workers must not see the forwarding table any more. */
 void sg_free(struct sg *take_sg);
 
 /* Brings the gateway from its present configuration to CONF. CHANGES lists every difference (at the first
  * call: SG_ADD for all). CONF must stay until the next call has returned. Cannot fail: CONF was checked. */
 void sg_apply(struct sg *sg, const struct sg_conf *conf, const struct sg_change *changes, unsigned n_changes);
+
+/* Randomness for jitter; tests inject their own. */
+void sg_set_random(struct sg *sg, uint32_t (*random)(void));
 
 /* plane_event_fn. After a batch of events call sg_settle(), which publishes the forwarding table if it
  * changed. */
@@ -54,6 +73,7 @@ struct llist_head *sg_networks(struct sg *sg);  /* struct sg_network */
 struct llist_head *sg_listeners(struct sg *sg); /* struct sg_listener */
 struct llist_head *sg_asps(struct sg *sg);      /* struct asp */
 struct llist_head *sg_ass(struct sg *sg);       /* struct as */
+const struct sg_stats *sg_stats(const struct sg *sg);
 struct sg_network *sg_network_by_name(struct sg *sg, const char *name);
 struct asp *sg_asp_by_name(struct sg *sg, const char *name);
 struct as *sg_as_by_name(struct sg *sg, const char *name);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One row per message that an SGP may be sent; all else is refused here, by the dictionary. */
+#include "m3ua/dispatch.h"
+
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "m3ua/aspsm.h"
+#include "m3ua/asptm.h"
+#include "m3ua/beat.h"
+#include "m3ua/mgmt.h"
+#include "m3ua/refused.h"
+#include "m3ua/sg_int.h"
+#include "m3ua/ssnm.h"
+
+struct handler {
+	uint16_t type;
+	void (*fn)(const struct in *in);
+	bool any_stream; /* s.1.4.7: else stream 0 only */
+	bool when_down;  /* acceptable before ASPUP; else Error "Unexpected Message" */
+};
+
+static const struct handler handlers[] = {
+	{M3UA_ERR, mgmt_err, true, true}, /* never answered, so its stream does not matter */
+	{M3UA_ASPUP, aspsm_up, false, true}, {M3UA_ASPDN, aspsm_down, false, true},
+	{M3UA_BEAT, beat_received, true, true}, {M3UA_BEAT_ACK, beat_acknowledged, true, true},
+	{M3UA_ASPAC, asptm_active, true, false}, {M3UA_ASPIA, asptm_inactive, true, false},
+	{M3UA_DAUD, ssnm_daud, true, false}, {M3UA_SCON, ssnm_scon, true, false},
+	{M3UA_DATA, refused_unchecked, true, true}, /* the plane's; here only when it could not tell */
+};
+
+static const struct handler *find(uint16_t type)
+{
+	for (unsigned i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
+		if (handlers[i].type == type)
+			return &handlers[i];
+	return NULL;
+}
+
+static void log_fault(const struct in *in, const struct m3ua_fault *f)
+{
+	struct asp *asp = in->asp;
+	unsigned missed;
+	char dump[160];
+
+	if (!limit_allows(&asp->log, SG_LOGS_PER_SECOND, &missed))
+		return;
+	LOGP(DASP, LOGL_NOTICE, "asp %s: refused %s: %s, parameter 0x%04x (%s), error 0x%02x%s\n", asp->name,
+		m3ua_type_name(in->msg.type), f->what ? f->what : "malformed", f->tag,
+		m3ua_dump(in->msg.bytes, in->len, dump, sizeof(dump)), f->error,
+		missed ? "; more were not logged" : "");
+}
+
+/* Is this message one that its sender may send, here and now? If not, it has been answered. */
+static const struct handler *admit(const struct in *in)
+{
+	const struct handler *h = find(in->msg.type);
+
+	if (!h) { /* known, but never sent to an SGP: DUNA, ASPUP ACK, NTFY, ... */
+		err_answer_rcs(in, M3UA_E_UNEXPECTED);
+		return NULL;
+	}
+	if (!h->any_stream && in->stream != 0) {
+		err_answer(in, M3UA_E_INVALID_STREAM, NULL);
+		return NULL;
+	}
+	if (!h->when_down && !in->asp->up) {
+		err_answer_rcs(in, M3UA_E_UNEXPECTED);
+		return NULL;
+	}
+	return h;
+}
+
+void dispatch_message(struct asp *asp, const uint8_t *bytes, uint32_t len, uint16_t stream)
+{
+	struct in in = {.asp = asp, .len = len, .stream = stream};
+	struct m3ua_fault f = {0};
+	const struct handler *h;
+	bool ok = m3ua_parse(bytes, len, &in.msg, &f);
+
+	if (len < M3UA_HEADER) { /* no message at all: nothing that an answer could be about */
+		asp->sg->stats.runts++;
+		return;
+	}
+	asp->rx[asp_type_slot(in.msg.type)]++;
+	beat_heard(asp);
+	/* s.4.4.1: registration is not supported, whatever is in the message */
+	if (in.msg.type >> 8 == M3UA_RKM && f.error != M3UA_E_INVALID_VERSION) {
+		err_answer(&in, M3UA_E_UNSUPPORTED_CLASS, NULL);
+		return;
+	}
+	if (!ok) {
+		log_fault(&in, &f);
+		err_answer(&in, f.error, NULL);
+		return;
+	}
+	h = admit(&in);
+	if (h)
+		h->fn(&in);
+}

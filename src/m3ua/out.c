@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "m3ua/out.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "m3ua/sg_int.h"
+
+void out_init(struct sg_out *o)
+{
+	*o = (struct sg_out){.next = 1};
+	INIT_LLIST_HEAD(&o->asps);
+}
+
+struct out out_begin(struct asp *asp, uint16_t type)
+{
+	struct out o = {.asp = asp};
+
+	if (!asp->assoc)
+		return o;
+	o.m = plane_mbuf(asp->sg->plane);
+	if (!o.m) {
+		asp->sg->stats.no_buffer++;
+		o.w.fault = true;
+		return o;
+	}
+	o.w = wr_over(mbuf_head(o.m), o.m->cap - o.m->off);
+	m3ua_begin(&o.w, type);
+	o.m->aux = type;
+	return o;
+}
+
+uint32_t out_room(const struct out *o, uint32_t reserve)
+{
+	uint32_t left = o->m ? (uint32_t)(o->w.end - o->w.p) : 0;
+
+	reserve += M3UA_PARAM_HEADER;
+	return left > reserve ? (left - reserve) / 4 : 0;
+}
+
+void out_end(struct out *o, uint16_t stream)
+{
+	struct asp *asp = o->asp;
+	struct sg_out *q = &asp->sg->out;
+	struct mbuf *m = o->m;
+
+	if (!m)
+		return;
+	m->len = m3ua_end(&o->w);
+	if (!m->len) {
+		plane_free_mbuf(asp->sg->plane, m);
+		return;
+	}
+	asp->tx[asp_type_slot((uint16_t)m->aux)]++;
+	m->ppid = TP_PPID_M3UA;
+	m->stream = stream;
+	m->aux = q->hold ? q->next : q->done;
+	mbufq_push(&asp->out, m);
+	if (asp->out.n == 1)
+		llist_add_tail(&asp->sending, &q->asps);
+}
+
+void out_hold(struct sg *sg)
+{
+	sg->out.hold = true;
+	sg->out.used = true;
+}
+
+void out_release(struct sg *sg)
+{
+	struct asp *asp, *next;
+
+	llist_for_each_entry_safe (asp, next, &sg->out.asps, sending) {
+		while (asp->out.first && (int32_t)(sg->out.done - asp->out.first->aux) >= 0)
+			assoc_send(asp->assoc, mbufq_pop(&asp->out));
+		if (asp->out.first)
+			continue;
+		llist_del_init(&asp->sending);
+		if (asp->shutdown_after_out) {
+			asp->shutdown_after_out = false;
+			assoc_shutdown(asp->assoc);
+		}
+	}
+}
+
+void out_purge(struct asp *asp)
+{
+	struct mbuf *m;
+
+	while ((m = mbufq_pop(&asp->out)))
+		plane_free_mbuf(asp->sg->plane, m);
+	llist_del_init(&asp->sending);
+	asp->shutdown_after_out = false;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The recognition of incoming peers. */
+#pragma once
+
+#include "m3ua/sg_conf.h"
+#include "sctp/transport.h"
+
+/* How closely a peer that arrived at LISTENER fits an ASP: 0 not at all. Pure. */
+unsigned peer_score(const struct asp_conf *c, const char *listener, const struct tp_incoming *in);

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The registry and the door for the plane's events. What a change sets in motion is in sg_settle.c, what a
+ * reload does in apply.c, the end in leave.c. */
+#include "m3ua/sg.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <talloc.h>
+
+#include "base/log.h"
+#include "m3ua/asp_fsm.h"
+#include "m3ua/dispatch.h"
+#include "m3ua/refused.h"
+#include "m3ua/sg_int.h"
+#include "m3ua/sg_table.h"
+
+static uint32_t system_random(void)
+{
+	uint32_t v = 0;
+
+	if (getrandom(&v, sizeof(v), GRND_NONBLOCK) != sizeof(v))
+		v = (uint32_t)random();
+	return v;
+}
+
+struct sg *sg_new(void *talloc_ctx)
+{
+	struct sg *sg = talloc_zero(talloc_ctx, struct sg);
+
+	if (!sg)
+		return NULL;
+	sg->ctx = sg;
+	INIT_LLIST_HEAD(&sg->networks);
+	INIT_LLIST_HEAD(&sg->listeners);
+	INIT_LLIST_HEAD(&sg->asps);
+	INIT_LLIST_HEAD(&sg->ass);
+	INIT_LLIST_HEAD(&sg->moved);
+	INIT_LLIST_HEAD(&sg->closing);
+	INIT_LLIST_HEAD(&sg->stale);
+	INIT_LLIST_HEAD(&sg->links);
+	INIT_LLIST_HEAD(&sg->dead);
+	out_init(&sg->out);
+	sg->random = system_random;
+	sg->table = sg_table_new(sg);
+	if (!sg->table) {
+		talloc_free(sg);
+		return NULL;
+	}
+	return sg;
+}
+
+void sg_set_plane(struct sg *sg, struct plane *p)
+{
+	sg->plane = p;
+}
+
+void sg_set_random(struct sg *sg, uint32_t (*random)(void))
+{
+	sg->random = random;
+}
+
+void sg_free(struct sg *sg)
+{
+	struct asp *asp;
+	struct as *as;
+
+	if (!sg)
+		return;
+	llist_for_each_entry (asp, &sg->asps, entry) {
+		osmo_timer_del(&asp->reconnect_timer);
+		osmo_timer_del(&asp->beat_timer);
+		osmo_timer_del(&asp->beat_deadline);
+	}
+	llist_for_each_entry (as, &sg->ass, entry)
+		osmo_timer_del(&as->t_r);
+	osmo_timer_del(&sg->leave.timer);
+	sg_table_free(sg->table);
+	talloc_free(sg);
+}
+
+/* ---- look-ups ---- */
+
+struct plane *sg_plane(const struct sg *sg)
+{
+	return sg->plane;
+}
+
+struct llist_head *sg_networks(struct sg *sg)
+{
+	return &sg->networks;
+}
+
+struct llist_head *sg_listeners(struct sg *sg)
+{
+	return &sg->listeners;
+}
+
+struct llist_head *sg_asps(struct sg *sg)
+{
+	return &sg->asps;
+}
+
+struct llist_head *sg_ass(struct sg *sg)
+{
+	return &sg->ass;
+}
+
+const struct sg_stats *sg_stats(const struct sg *sg)
+{
+	return &sg->stats;
+}
+
+struct sg_network *sg_network_by_name(struct sg *sg, const char *name)
+{
+	struct sg_network *n;
+
+	llist_for_each_entry (n, &sg->networks, entry)
+		if (!strcmp(n->name, name))
+			return n;
+	return NULL;
+}
+
+struct sg_listener *sg_listener_by_name(struct sg *sg, const char *name)
+{
+	struct sg_listener *l;
+
+	llist_for_each_entry (l, &sg->listeners, entry)
+		if (!strcmp(l->name, name))
+			return l;
+	return NULL;
+}
+
+struct asp *sg_asp_by_name(struct sg *sg, const char *name)
+{
+	struct asp *asp;
+
+	llist_for_each_entry (asp, &sg->asps, entry)
+		if (!strcmp(asp->name, name))
+			return asp;
+	return NULL;
+}
+
+struct as *sg_as_by_name(struct sg *sg, const char *name)
+{
+	struct as *as;
+
+	llist_for_each_entry (as, &sg->ass, entry)
+		if (!strcmp(as->name, name))
+			return as;
+	return NULL;
+}
+
+struct as *sg_as_by_number(struct sg *sg, uint32_t number)
+{
+	return number < sg->n_numbers ? sg->by_number[number] : NULL;
+}
+
+static bool is_released(const struct sg *sg, uint32_t number)
+{
+	for (uint32_t i = 0; i < sg->n_released; i++)
+		if (sg->released[i] == number)
+			return true;
+	return false;
+}
+
+uint32_t sg_number_take(struct sg *sg, struct as *as)
+{
+	uint32_t n = 0;
+	struct as **grown;
+
+	while (n < sg->n_numbers && (sg->by_number[n] || is_released(sg, n)))
+		n++;
+	if (n == sg->n_numbers) {
+		grown = talloc_realloc(sg, sg->by_number, struct as *, n + 1);
+		if (!grown)
+			return FWD_NO_AS;
+		sg->by_number = grown;
+		sg->n_numbers = n + 1;
+	}
+	sg->by_number[n] = as;
+	return n;
+}
+
+void sg_number_release(struct sg *sg, uint32_t number)
+{
+	uint32_t *grown = talloc_realloc(sg, sg->released, uint32_t, sg->n_released + 1);
+
+	sg->by_number[number] = NULL;
+	if (!grown)
+		return;
+	sg->released = grown;
+	sg->released[sg->n_released++] = number;
+}
+
+void sg_numbers_free(struct sg *sg)
+{
+	sg->n_released = 0;
+}
+
+/* ---- events ---- */
+
+typedef void (*event_fn)(struct sg *sg, struct asp *asp, const struct plane_event *ev);
+
+static void on_up(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	(void)sg, (void)ev;
+	asp_assoc_up(asp);
+}
+
+static void on_restart(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	(void)sg, (void)ev;
+	LOGP(DSCTP, LOGL_NOTICE, "asp %s: the peer restarted the association\n", asp->name);
+	asp_lost(asp, ASPE_RESTARTED, "SCTP restart");
+	out_purge(asp); /* answers to what the peer has forgotten */
+}
+
+/* Nothing can be sent to it any more; PE_DOWN follows. */
+static void on_peer_shutdown(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	(void)sg, (void)ev;
+	asp_lost(asp, ASPE_LOST, "the peer shuts the association down");
+	out_purge(asp);
+}
+
+static void on_path(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	char text[TP_ADDR_STR];
+
+	(void)sg;
+	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
+		LOGP(DSCTP, LOGL_NOTICE, "asp %s: path to %s is %s\n", asp->name,
+			tp_addr_str(&ev->addr, text, sizeof(text)), ev->reachable ? "up" : "down");
+}
+
+static void on_send_failed(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	(void)sg;
+	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
+		LOGP(DSCTP, LOGL_NOTICE, "asp %s: %u messages were not delivered\n", asp->name, ev->value);
+}
+
+static void on_congestion(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	struct as_asp *m;
+
+	(void)sg;
+	asp->congestion = (uint8_t)ev->value;
+	llist_for_each_entry (m, &asp->ass, in_asp)
+		sg_as_stale(m->as);
+	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
+		LOGP(DSCTP, LOGL_NOTICE, "asp %s: transmit queue at congestion level %u\n", asp->name,
+			ev->value);
+}
+
+static void on_message(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	(void)sg;
+	dispatch_message(asp, mbuf_head(ev->take_mbuf), ev->take_mbuf->len, ev->take_mbuf->stream);
+}
+
+static void on_data_refused(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	sg->stats.refused_data++;
+	refused_data(asp, ev);
+}
+
+static const event_fn assoc_events[] = {
+	[PE_UP] = on_up,
+	[PE_RESTART] = on_restart,
+	[PE_PATH] = on_path,
+	[PE_PEER_SHUTDOWN] = on_peer_shutdown,
+	[PE_SEND_FAILED] = on_send_failed,
+	[PE_CONGESTION] = on_congestion,
+	[PE_MESSAGE] = on_message,
+	[PE_DATA_REFUSED] = on_data_refused,
+	[PE_GRACE] = NULL,
+};
+
+static void on_down(struct sg *sg, struct asp_link *link, const struct plane_event *ev)
+{
+	if (link->asp)
+		asp_assoc_gone(link->asp, ev->reason);
+	link->asp = NULL;
+	llist_del(&link->entry);
+	llist_add_tail(&link->entry, &sg->dead);
+	leave_check(sg);
+}
+
+static void on_assoc_event(struct sg *sg, const struct plane_event *ev)
+{
+	struct asp_link *link = assoc_owner(ev->assoc);
+	event_fn fn =
+		ev->kind < sizeof(assoc_events) / sizeof(assoc_events[0]) ? assoc_events[ev->kind] : NULL;
+
+	if (ev->kind == PE_DOWN)
+		on_down(sg, link, ev);
+	else if (!link->asp)
+		sg->stats.strays += ev->take_mbuf != NULL;
+	else if (fn)
+		fn(sg, link->asp, ev);
+}
+
+static void on_listener_event(struct sg *sg, const struct plane_event *ev)
+{
+	struct sg_listener *l = listener_owner(ev->listener);
+
+	switch (ev->kind) {
+	case PE_INCOMING: peer_incoming(sg, l, ev->take_incoming); break;
+	case PE_LISTENING:
+		l->reason[0] = '\0';
+		LOGP(DSCTP, LOGL_NOTICE, "listener %s: listening\n", l->name);
+		break;
+	case PE_LISTEN_FAILED:
+		OSMO_STRLCPY_ARRAY(l->reason, ev->reason);
+		LOGP(DSCTP, LOGL_ERROR, "listener %s: cannot listen, trying on: %s\n", l->name, ev->reason);
+		break;
+	default: break;
+	}
+}
+
+void sg_on_event(void *user, const struct plane_event *ev)
+{
+	struct sg *sg = user;
+
+	sg->out.hold = false;
+	if (ev->listener)
+		on_listener_event(sg, ev);
+	else if (ev->assoc)
+		on_assoc_event(sg, ev);
+	if (ev->take_mbuf)
+		plane_free_mbuf(sg->plane, ev->take_mbuf);
+	sg->out.hold = false;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The registry's inside, shared by the files of m3ua/ and by nobody else. */
+#pragma once
+
+#include <osmocom/core/utils.h>
+
+#include "m3ua/as.h"
+#include "m3ua/asp.h"
+#include "m3ua/limit.h"
+#include "m3ua/out.h"
+#include "m3ua/sg.h"
+
+enum {
+	SG_LOGS_PER_SECOND = 20,        /* lines that one peer (or one AS) can cause */
+	SG_DATA_ERRORS_PER_SECOND = 10, /* ERR answers to one ASP's refused DATA */
+	SG_MAX_NETWORKS = 256,
+};
+
+struct sg_table;
+struct dests;
+
+struct sg {
+	void *ctx;
+	struct plane *plane;
+	const struct sg_conf *conf;
+	struct llist_head networks, listeners, asps, ass;
+	struct sg_network *by_index[SG_MAX_NETWORKS];
+	struct as **by_number; /* AS numbers */
+	uint32_t n_numbers;
+	uint32_t *released; /* AS numbers that become free when a table without them is out */
+	uint32_t n_released;
+	uint32_t next_asp_number;
+	struct sg_table *table;
+	struct dests *dests;
+	struct sg_out out;
+	struct llist_head moved;   /* as_asp.moved */
+	struct llist_head closing; /* as_asp.closing */
+	struct llist_head stale;   /* as.stale */
+	struct llist_head links;   /* asp_link.entry, with a live association */
+	struct llist_head dead; /* asp_link.entry: the association is over, free it when no table names it */
+	struct sg_stats stats;
+	uint32_t (*random)(void);
+	struct limit as_log, reject_log;
+	struct {
+		bool on;
+		struct osmo_timer_list timer;
+		void (*done)(void *arg);
+		void *arg;
+	} leave;
+};
+
+/* An as_asp's state changed: rx and tx follow at the next settle. */
+void sg_member_moved(struct as_asp *m);
+/* An AS's destinations are to be looked at again at the next settle. */
+void sg_as_stale(struct as *as);
+
+/* AS numbers: never given out twice within one apply, so that what workers hold for a removed AS cannot reach
+ * another one. */
+uint32_t sg_number_take(struct sg *sg, struct as *as);
+void sg_number_release(struct sg *sg, uint32_t number);
+
+/* The table without the released ones is published: they may be given out again. */
+void sg_numbers_free(struct sg *sg);
+
+struct sg_listener *sg_listener_by_name(struct sg *sg, const char *name);
+
+/* peer.c: a peer has arrived at a listener. */
+void peer_incoming(struct sg *sg, struct sg_listener *ls, struct tp_incoming *take_in);
+/* apply.c: which addresses each listener may be reached from. */
+void sg_permit_peers(struct sg *sg);
+/* leave.c: an association has gone while the gateway takes its leave. */
+void leave_check(struct sg *sg);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The one place where what the handlers decided takes effect, in an order that loses no DATA:
+ *
+ *   1. publish: DATA is accepted from ASPs that have just become active;
+ *   2. send what need not wait: ASPAC ACK and NTFY among it. A worker that sends the ACK has the table of 1,
+ *      so DATA that the ACK provokes is welcome;
+ *   3. publish: ASPs that became active get DATA, behind their ACK; those that are active no more get none;
+ *   4. tell the destinations that changed (SSNM); the senders' workers have the table of 3;
+ *   5. when the grace period of 3 is over, all DATA forwarded by older tables is queued: end the acceptance
+ *      of DATA from ASPs that left, and send what waited for that: ASPIA ACK, ASPDN ACK, their NTFY. */
+#include "m3ua/dest.h"
+#include "m3ua/sg_int.h"
+#include "m3ua/sg_table.h"
+
+void sg_member_moved(struct as_asp *m)
+{
+	if (llist_empty(&m->moved))
+		llist_add_tail(&m->moved, &m->as->sg->moved);
+}
+
+void sg_as_stale(struct as *as)
+{
+	if (llist_empty(&as->stale))
+		llist_add_tail(&as->stale, &as->sg->stale);
+}
+
+/* Step 1. */
+static void open_ingress(struct sg *sg)
+{
+	struct as_asp *m;
+
+	llist_for_each_entry (m, &sg->moved, moved) {
+		if (m->state != ASP_ACTIVE)
+			continue;
+		llist_del_init(&m->closing);
+		if (m->rx)
+			continue;
+		m->rx = true;
+		table_dirty_ingress(m->asp);
+	}
+}
+
+/* An ASP that has left an AS in order may have DATA under way: accepted until its answer goes out. */
+static void end_ingress(struct sg *sg, struct as_asp *m)
+{
+	if (m->state == ASP_INACTIVE && sg->out.used) {
+		m->close_epoch = sg->out.next;
+		llist_del(&m->closing);
+		llist_add_tail(&m->closing, &sg->closing);
+		return;
+	}
+	llist_del_init(&m->closing);
+	m->rx = false;
+	table_dirty_ingress(m->asp);
+}
+
+/* Step 3. */
+static void follow_moves(struct sg *sg)
+{
+	struct as_asp *m, *next;
+
+	llist_for_each_entry_safe (m, next, &sg->moved, moved) {
+		llist_del_init(&m->moved);
+		if (m->tx != (m->state == ASP_ACTIVE)) {
+			m->tx = m->state == ASP_ACTIVE;
+			table_dirty_as(m->as);
+		}
+		if (m->rx && m->state != ASP_ACTIVE)
+			end_ingress(sg, m);
+	}
+}
+
+/* No table names them any more: the plane keeps their memory for its own grace period. */
+static void bury_dead(struct sg *sg)
+{
+	struct asp_link *link, *next;
+
+	llist_for_each_entry_safe (link, next, &sg->dead, entry) {
+		llist_del(&link->entry);
+		assoc_free(link->assoc);
+		talloc_free(link);
+	}
+}
+
+/* Step 5. */
+static void grace_over(void *arg)
+{
+	struct sg *sg = arg;
+	struct as_asp *m, *next;
+
+	sg->out.done++;
+	llist_for_each_entry_safe (m, next, &sg->closing, closing) {
+		if ((int32_t)(sg->out.done - m->close_epoch) < 0)
+			continue;
+		llist_del_init(&m->closing);
+		m->rx = false;
+		table_dirty_ingress(m->asp);
+	}
+	sg_settle(sg);
+}
+
+void sg_settle(struct sg *sg)
+{
+	sg->out.hold = false;
+	open_ingress(sg);
+	table_publish(sg, true);
+	out_release(sg);
+	follow_moves(sg);
+	table_publish(sg, false);
+	sg_numbers_free(sg);
+	bury_dead(sg);
+	dest_tell(sg);
+	out_release(sg);
+	if (!sg->out.used)
+		return;
+	sg->out.used = false;
+	sg->out.next++;
+	plane_after_grace(sg->plane, grace_over, sg);
+}
