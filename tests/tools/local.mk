@@ -1,0 +1,5 @@
+# What the tests run besides the programs under test.
+noinst_PROGRAMS += emit_m3ua
+emit_m3ua_SOURCES = tests/tools/emit_m3ua.c tests/unit/wire/messages.c tests/unit/wire/messages.h
+emit_m3ua_LDADD = $(WIRE_LIBS)
+EXTRA_DIST += tests/tools/tshark_oracle.py
