@@ -135,7 +135,7 @@ static void override_at(vector commands, const struct override *o)
 {
 	for (unsigned i = 0; i < vector_active(commands); i++) {
 		struct cmd_element *e = vector_slot(commands, i);
-		if (!e || strcmp(e->string, o->command))
+		if (!e || strcmp(e->string, o->command) != 0)
 			continue;
 		if (o->func) {
 			e->func = o->func;

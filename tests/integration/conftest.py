@@ -82,7 +82,7 @@ class Console:
 
     def run(self, command):
         """The command's output: its echo and the next prompt removed."""
-        self.sock.sendall(command.encode() + b"\r\n")
+        self.sock.sendall(command.encode() + b"\n")
         lines = self.read_prompt().split("\n")
         return "\n".join(line for line in lines[:-1] if not line.strip().startswith(command.strip()[:60]))
 
