@@ -11,7 +11,6 @@
 #include <talloc.h>
 
 #include "conf/conf.h"
-#include "console/console.h"
 #include "console/operate.h"
 #include "console/show.h"
 
@@ -45,10 +44,8 @@ static int run_show(struct cmd_element *self, struct vty *vty, int argc, const c
 {
 	const struct show_command *c = container_of(self, struct show_command, element);
 	const struct command_context *cx = context(vty);
-	struct show s = {.sg = cx->sg,
-		.conf = cx->ops->conf(cx->ops->arg),
-		.argv = argv,
-		.started_ms = cx->started_ms};
+	struct show s = {
+		.sg = cx->sg, .conf = cx->ops.conf(cx->ops.arg), .argv = argv, .started_ms = cx->started_ms};
 
 	(void)argc;
 	return show_run(c->row, &s, c->json, line_out, vty) ? CMD_SUCCESS : CMD_WARNING;
@@ -91,7 +88,7 @@ static void install_operate(void *ctx, const struct operate_row *row)
 static int refuse(struct cmd_element *self, struct vty *vty, int argc, const char *argv[])
 {
 	const struct command_context *cx = context(vty);
-	const char *file = cx->ops->conf(cx->ops->arg)->file;
+	const char *file = cx->ops.conf(cx->ops.arg)->file;
 
 	(void)self;
 	(void)argc;

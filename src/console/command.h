@@ -5,13 +5,14 @@
 
 #include <stdint.h>
 
+#include "console/console.h"
+
 struct sg;
-struct console_ops;
 
 /* What a command finds behind its VTY: given to telnet_init_dynif() as private data. */
 struct command_context {
 	struct sg *sg;
-	const struct console_ops *ops;
+	struct console_ops ops;
 	uint64_t started_ms;
 };
 

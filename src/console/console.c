@@ -44,7 +44,7 @@ enum sb_err console_start(
 {
 	install_once(talloc_ctx);
 	app_info.name = talloc_strdup(talloc_ctx, ops->conf(ops->arg)->node_name);
-	context = (struct command_context){.sg = sg, .ops = ops, .started_ms = clock_ms()};
+	context = (struct command_context){.sg = sg, .ops = *ops, .started_ms = clock_ms()};
 	return telnet_init_dynif(talloc_ctx, &context, address, port) < 0 ? SB_ESYS : SB_OK;
 }
 

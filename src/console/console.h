@@ -15,8 +15,8 @@ struct console_ops {
 	void *arg;
 };
 
-/* Installs the commands and listens. ADDRESS: loopback unless the operator insists. SB_ESYS: the port is
- * taken. */
+/* Installs the commands and listens. OPS is copied. ADDRESS: loopback unless the operator insists. SB_ESYS:
+ * the port is taken. */
 enum sb_err console_start(void *talloc_ctx, struct sg *sg, const struct console_ops *ops, const char *address,
 	uint16_t port) SB_MUST_USE;
 void console_stop(void);

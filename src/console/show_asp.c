@@ -146,6 +146,8 @@ static void show_asp_one(struct show *s)
 	walk_u64(s->w, "transitions", asp->transitions);
 	walk_ms(s->w, "beat-interval", asp->conf->beat_ms);
 	walk_u64(s->w, "beats-unanswered", asp->beats_unanswered);
+	walk_u64(s->w, "errors-suppressed", asp->errors_suppressed);
+	walk_u64(s->w, "congestion", asp->congestion);
 	walk_association(s, asp);
 	walk_ass(s, asp);
 	walk_messages(s, asp);

@@ -66,6 +66,8 @@ static void show_listener(struct show *s)
 		walk_u64(s->w, "port", p->local_port);
 		if (tp == &tp_embedded && p->encap == TP_ENCAP_UDP)
 			walk_u64(s->w, "udp-port", p->local_udp_port ? p->local_udp_port : 9899);
+		walk_u64(s->w, "accepted", l->accepted);
+		walk_u64(s->w, "rejected", l->rejected);
 		walk_str(s->w, "reason", l->reason[0] ? l->reason : NULL);
 		walk_object_end(s->w);
 	}

@@ -1,8 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* show statistics: counters and drops with what they count. */
+#include <stddef.h>
+
 #include "console/show.h"
 #include "m3ua/asp.h"
 #include "m3ua/sg.h"
+
+/* What belongs to no association. */
+static const struct {
+	const char *name, *text;
+	size_t at; /* in struct sg_stats */
+} gateway_rows[] = {
+#define ROW(name, text, field)                                                                               \
+	{                                                                                                    \
+		name, text, offsetof(struct sg_stats, field)                                                 \
+	}
+	ROW("rejected-peers", "peers that match no ASP", rejected_peers),
+	ROW("replaced", "associations that their reconnecting peer replaced", replaced),
+	ROW("no-buffer", "control messages not sent for want of a buffer", no_buffer),
+	ROW("runts", "messages shorter than a message header", runts),
+	ROW("strays", "messages of associations that are nobody's any more", strays),
+	ROW("refused-data", "DATA that the workers handed to the control plane", refused_data),
+	ROW("duna", "DUNA messages sent", duna),
+	ROW("dava", "DAVA messages sent", dava),
+	ROW("drst", "DRST messages sent", drst),
+	ROW("scon", "SCON messages sent", scon),
+	ROW("dupu", "DUPU messages sent", dupu),
+#undef ROW
+};
+
+static void walk_gateway(struct show *s)
+{
+	const char *stats = (const char *)sg_stats(s->sg);
+
+	walk_object(s->w, "gateway");
+	for (size_t i = 0; i < sizeof(gateway_rows) / sizeof(gateway_rows[0]); i++)
+		walk_counter(s->w, gateway_rows[i].name, *(const uint64_t *)(stats + gateway_rows[i].at),
+			gateway_rows[i].text, false);
+	walk_object_end(s->w);
+}
 
 static void show_statistics(struct show *s)
 {
@@ -28,6 +64,7 @@ static void show_statistics(struct show *s)
 	show_counters(s, st.c);
 	show_drops(s, st.drops);
 	walk_object_end(s->w);
+	walk_gateway(s);
 }
 
 /* The totals know of drops that no association can be blamed for, and of those that are gone. */

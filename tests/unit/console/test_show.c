@@ -278,6 +278,9 @@ static void statistics_name_every_counter_and_only_the_drops_that_happened(void 
 	counts(json_object_get(hlr2, "drops"), "no-route", 1);
 	counts(json_object_get(hlr2, "drops"), "malformed", 0);
 	assert_int_equal(json_object_size(json_object_get(hlr2, "counters")), AC_COUNT);
+	json_t *gateway = json_object_get(j, "gateway");
+	counts(gateway, "rejected-peers", 5);
+	counts(gateway, "dupu", 6);
 	json_t *totals = json_object_get(j, "totals");
 	counts(json_object_get(totals, "drops"), "no-route", 4);
 	json_decref(j);
