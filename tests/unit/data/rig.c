@@ -154,7 +154,8 @@ void rig_step(struct rig *r)
 	for (unsigned i = 0; i < r->opt.peers; i++)
 		flush(&r->peers[i]);
 	ev_run(r->ev, EVRUN_NOWAIT);
-	plane_dispatch(r->plane);
+	if (!r->control_sleeps)
+		plane_dispatch(r->plane);
 }
 
 static void free_parts(void *arg)
@@ -203,15 +204,22 @@ static void compile_ingress(struct rig *r, struct rig_parts *parts)
 			parts->n_ingress = assoc_id(r->peers[i].assoc) + 1;
 	parts->ingress = calloc(parts->n_ingress, sizeof(struct fwd_ingress *));
 	for (unsigned i = 0; i < r->opt.peers; i++) {
-		struct fwd_ingress_rc rc = {.rc = RIG_RC(i), .as = i, .active = r->active[i]};
+		struct fwd_ingress_rc rcs[] = {{.rc = RIG_RC(i), .as = i, .active = r->active[i]},
+			{.rc = RIG_RC(r->second_as), .as = r->second_as, .active = true}};
 
-		parts->ingress[assoc_id(r->peers[i].assoc)] = fwd_ingress_new(&rc, 1, NULL);
+		parts->ingress[assoc_id(r->peers[i].assoc)] =
+			fwd_ingress_new(rcs, i == 0 && r->second_as ? 2 : 1, NULL);
 	}
 }
 
 void rig_publish(struct rig *r)
 {
-	struct fwd_network network = {.pc_bits = 14, .ni = RIG_NI, .has_na = r->opt.has_na, .na = RIG_NA};
+	struct fwd_network network = {.pc_bits = 14,
+		.ni = RIG_NI,
+		.has_na = r->opt.has_na,
+		.na = RIG_NA,
+		.own_pcs = &r->own_pc,
+		.n_own_pcs = r->own_pc != 0};
 	struct rig_parts *parts = calloc(1, sizeof(*parts));
 	unsigned n_as = 0;
 

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* AS-PENDING on the data plane. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mbuf.h"
+#include "rig.h"
+
+/* Numbers arrive as they were sent, whoever of the ASs it is. */
+struct order {
+	uint32_t next_sent, next_got, faults;
+};
+
+static void expect_next(struct rig_peer *peer, const struct m3ua_data *d, const struct mbuf *m)
+{
+	struct order *o = peer->rig->arg;
+	uint32_t n;
+
+	memcpy(&n, m->data + m->off + d->payload_off, sizeof(n));
+	o->faults += n != o->next_got;
+	o->next_got = n + 1;
+}
+
+static void send_some(struct rig *r, struct order *o, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++, o->next_sent++)
+		assert_true(rig_data(&r->peers[0], 1, 3, &o->next_sent, sizeof(o->next_sent)));
+}
+
+static void start(struct rig *r, struct order *o, unsigned workers)
+{
+	*o = (struct order){0};
+	rig_start(r, &(struct rig_options){.workers = workers, .peers = 3});
+	r->on_data = expect_next;
+	r->arg = o;
+}
+
+static void set_state(struct rig *r, enum fwd_as_state state)
+{
+	r->as[1].state = state;
+	rig_publish(r);
+}
+
+static uint32_t held(struct rig *r)
+{
+	return atomic_load(&r->as[1].hold.n);
+}
+
+static void what_was_held_leaves_in_order_before_anything_newer(void **state)
+{
+	(void)state;
+	for (unsigned workers = 1; workers <= 2; workers++) {
+		struct order o;
+		struct rig r;
+
+		start(&r, &o, workers);
+		send_some(&r, &o, 10);
+		rig_until(&r, r.peers[1].received == 10);
+		for (unsigned round = 0; round < 20; round++) {
+			set_state(&r, FWD_AS_PENDING);
+			send_some(&r, &o, 50);
+			rig_until(&r, held(&r) == 50);
+			send_some(&r, &o, 50); /* some of these will come after the new table */
+			set_state(&r, FWD_AS_ACTIVE);
+			send_some(&r, &o, 50);
+			rig_until(&r, r.peers[1].received == o.next_sent);
+			assert_int_equal(held(&r), 0);
+		}
+		assert_int_equal(o.faults, 0);
+		assert_int_equal(rig_drops(&r, DROP_HOLD_FULL), 0);
+		rig_stop(&r);
+	}
+}
+
+static void another_asp_may_take_what_was_held(void **state)
+{
+	struct order o;
+	struct rig r;
+
+	(void)state;
+	start(&r, &o, 2);
+	set_state(&r, FWD_AS_PENDING);
+	send_some(&r, &o, 100);
+	rig_until(&r, held(&r) == 100);
+	r.as[1].asps[0] = 2;
+	set_state(&r, FWD_AS_ACTIVE);
+	rig_until(&r, r.peers[2].received == 100);
+	assert_int_equal(r.peers[1].received, 0);
+	assert_int_equal(o.faults, 0);
+	rig_stop(&r);
+}
+
+static void the_bound_holds_and_the_newest_are_refused(void **state)
+{
+	struct order o;
+	struct rig r;
+	struct assoc_stats s;
+
+	(void)state;
+	start(&r, &o, 1);
+	r.as[1].hold.limit = 30;
+	set_state(&r, FWD_AS_PENDING);
+	send_some(&r, &o, 50);
+	rig_until(&r, rig_drops(&r, DROP_HOLD_FULL) == 20);
+	rig_until(&r, r.refused[DROP_HOLD_FULL] == 20);
+	assert_int_equal(held(&r), 30);
+	assoc_stats(r.peers[0].assoc, &s);
+	assert_int_equal(s.c[AC_HELD], 30);
+	set_state(&r, FWD_AS_ACTIVE);
+	rig_until(&r, r.peers[1].received == 30);
+	assert_int_equal(o.faults, 0); /* the first thirty */
+	assert_int_equal(held(&r), 0);
+	rig_stop(&r);
+}
+
+static void what_was_held_for_an_as_that_went_down_is_discarded_and_counted(void **state)
+{
+	(void)state;
+	for (int removed = 0; removed < 2; removed++) {
+		struct order o;
+		struct rig r;
+
+		start(&r, &o, 1);
+		set_state(&r, FWD_AS_PENDING);
+		send_some(&r, &o, 40);
+		rig_until(&r, held(&r) == 40);
+		r.as[1].exists = !removed;
+		set_state(&r, FWD_AS_UNSERVED);
+		rig_until(&r, rig_drops(&r, DROP_HOLD_EXPIRED) == 40);
+		assert_int_equal(held(&r), 0);
+		assert_int_equal(r.peers[1].received, 0);
+		rig_stop(&r);
+	}
+}
+
+static void other_ass_are_not_held_up(void **state)
+{
+	struct order o;
+	struct rig r;
+
+	(void)state;
+	start(&r, &o, 1);
+	r.on_data = NULL;
+	set_state(&r, FWD_AS_PENDING);
+	send_some(&r, &o, 10);
+	rig_until(&r, held(&r) == 10);
+	rig_data(&r.peers[0], 2, 0, "x", 1);
+	rig_until(&r, r.peers[2].received == 1);
+	rig_publish(&r); /* still pending: they stay */
+	rig_data(&r.peers[0], 2, 0, "x", 1);
+	rig_until(&r, r.peers[2].received == 2);
+	assert_int_equal(held(&r), 10);
+	rig_stop(&r);
+}
+
+static void set_flag(void *arg)
+{
+	*(bool *)arg = true;
+}
+
+/* Control frees an AS's hold after the grace period: no worker may look at it then, awake or not. */
+static void a_grace_period_waits_for_what_was_held(void **state)
+{
+	struct order o;
+	struct rig r;
+
+	(void)state;
+	start(&r, &o, 2);
+	for (unsigned i = 0; i < 20; i++) {
+		bool over = false;
+
+		r.as[1].exists = true;
+		set_state(&r, FWD_AS_PENDING);
+		send_some(&r, &o, 5);
+		rig_until(&r, held(&r) == 5);
+		r.as[1].exists = false;
+		rig_publish(&r);
+		plane_after_grace(r.plane, set_flag, &over);
+		rig_until(&r, over);
+		assert_int_equal(held(&r), 0);
+	}
+	rig_stop(&r);
+}
+
+static void stopping_gives_held_messages_back(void **state)
+{
+	struct order o;
+	struct rig r;
+
+	(void)state;
+	start(&r, &o, 1);
+	set_state(&r, FWD_AS_PENDING);
+	send_some(&r, &o, 10);
+	rig_until(&r, held(&r) == 10);
+	rig_stop(&r);
+	assert_int_equal(held(&r), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_held_leaves_in_order_before_anything_newer),
+		cmocka_unit_test(another_asp_may_take_what_was_held),
+		cmocka_unit_test(the_bound_holds_and_the_newest_are_refused),
+		cmocka_unit_test(what_was_held_for_an_as_that_went_down_is_discarded_and_counted),
+		cmocka_unit_test(other_ass_are_not_held_up),
+		cmocka_unit_test(a_grace_period_waits_for_what_was_held),
+		cmocka_unit_test(stopping_gives_held_messages_back),
+	};
+
+	return cmocka_run_group_tests_name("data/hold", tests, NULL, NULL);
+}
