@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The dictionary of RFC 4666 s.3: every message, every parameter, and which goes where. Checks, dumps and
  * tests derive from these rows; no other file knows a length or a presence. */
-#include "wire/m3ua.h"
-
 #include <stddef.h>
+
+#include "wire/m3ua.h"
 
 #define N(a) (uint8_t)(sizeof(a) / sizeof((a)[0]))
 

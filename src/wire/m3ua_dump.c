@@ -2,11 +2,11 @@
 /* One line of text for a message, whatever it is: for logs, the console and tests. Keys and shapes come from
  * the dictionary; what does not parse is said to be wrong where it is wrong, and nothing is read beyond the
  * end. */
-#include "wire/m3ua.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#include "wire/m3ua.h"
 
 enum { BYTES_SHOWN = 16, ENTRIES_SHOWN = 16 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing M3UA messages (RFC 4666 s.3.1, 3.2). Lengths are filled in where they are known: a parameter's
  * without its padding, the message's with it. */
-#include "wire/m3ua.h"
-
 #include <stddef.h>
+
+#include "wire/m3ua.h"
 
 enum { LENGTH_MAX = 0xffff };
 
