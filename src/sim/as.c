@@ -12,17 +12,22 @@ struct loads {
 	unsigned n, n_active;
 	const bool *active;
 	uint16_t *in_block, *total; /* SLSs by ASP */
+	unsigned block_extra,
+		total_extra; /* ASPs that have one more than the others, where it does not divide */
 };
 
-/* May ASP own one more of this block and still leave the others their due? N_FULL counts who has the larger
- * share already, where 16 cannot be divided. */
-static bool may_keep(const struct loads *l, unsigned asp, unsigned n_full)
+/* May one who has HAS of SLOTS own one more, and the others still get their due? */
+static bool due_one_more(const struct loads *l, unsigned has, unsigned slots, unsigned n_extra)
 {
-	unsigned floor = BLOCK / l->n_active, over = BLOCK % l->n_active;
+	unsigned share = slots / l->n_active;
 
-	if (!l->active[asp] || l->total[asp] >= (AS_SLS + l->n_active - 1) / l->n_active)
-		return false;
-	return l->in_block[asp] < floor || (l->in_block[asp] == floor && n_full < over);
+	return has < share || (has == share && n_extra < slots % l->n_active);
+}
+
+static bool may_keep(const struct loads *l, unsigned asp)
+{
+	return l->active[asp] && due_one_more(l, l->in_block[asp], BLOCK, l->block_extra) &&
+	       due_one_more(l, l->total[asp], AS_SLS, l->total_extra);
 }
 
 static unsigned least_loaded(const struct loads *l)
@@ -42,22 +47,19 @@ static unsigned least_loaded(const struct loads *l)
 static void take(struct loads *l, uint16_t *owner, unsigned asp)
 {
 	*owner = (uint16_t)asp;
-	l->in_block[asp]++;
-	l->total[asp]++;
+	l->block_extra += ++l->in_block[asp] == BLOCK / l->n_active + 1;
+	l->total_extra += ++l->total[asp] == AS_SLS / l->n_active + 1;
 }
 
 static void assign_block(struct loads *l, uint16_t *owner)
 {
-	unsigned floor = BLOCK / l->n_active, n_full = 0;
-
 	memset(l->in_block, 0, l->n * sizeof(*l->in_block));
+	l->block_extra = 0;
 	for (unsigned s = 0; s < BLOCK; s++) {
-		if (owner[s] >= l->n || !may_keep(l, owner[s], n_full)) {
+		if (owner[s] < l->n && may_keep(l, owner[s]))
+			take(l, &owner[s], owner[s]);
+		else
 			owner[s] = AS_NOBODY;
-			continue;
-		}
-		take(l, &owner[s], owner[s]);
-		n_full += l->in_block[owner[s]] == floor + 1;
 	}
 	for (unsigned s = 0; s < BLOCK; s++)
 		if (owner[s] == AS_NOBODY)

@@ -13,8 +13,8 @@ static const struct {
 } ss7[] = {
 	{25, 30, 50},
 	{35, 50, 90},
-	{25, 90, 146},
-	{15, 160, 272},
+	{22, 90, 146},
+	{18, 165, 272},
 };
 
 bool size_parse(const char *text, struct size_spec *out)
