@@ -11,8 +11,9 @@
 #include "base/clock.h"
 #include "data/assoc.h"
 
-/* 65,536 streams of which 16 are used, anywhere, must cost little: small pages all the way down. */
-enum { STREAMS = 65536, STREAM_MID_BITS = 4, STREAM_LEAF_BITS = 3 };
+/* 65,536 streams of which 16 are used, anywhere, must cost little (5 KiB each way): small pages, four levels.
+ */
+enum { STREAMS = 65536, STREAM_HIGH_BITS = 3, STREAM_MID_BITS = 3, STREAM_LEAF_BITS = 3 };
 
 _Static_assert(sizeof(struct stream_state) == 16, "16 bytes a stream and direction");
 
@@ -35,6 +36,12 @@ static void give_id_back(struct plane *p, uint32_t id)
 	p->ids[id / 64] &= ~(1ull << (id % 64));
 }
 
+static void init_streams(struct paged *p)
+{
+	paged_init_deep(
+		p, STREAMS, sizeof(struct stream_state), STREAM_HIGH_BITS, STREAM_MID_BITS, STREAM_LEAF_BITS);
+}
+
 static void init_fields(struct assoc *a, const struct assoc_conf *conf, const struct tp_ops *ops)
 {
 	a->owner = conf->owner;
@@ -44,8 +51,8 @@ static void init_fields(struct assoc *a, const struct assoc_conf *conf, const st
 	a->txq_limit = conf->txq_limit;
 	a->next_onset = conf->txq_limit / 2 ? conf->txq_limit / 2 : 1;
 	mbufq_init(&a->txq);
-	paged_init(&a->rx, STREAMS, sizeof(struct stream_state), STREAM_MID_BITS, STREAM_LEAF_BITS);
-	paged_init(&a->tx, STREAMS, sizeof(struct stream_state), STREAM_MID_BITS, STREAM_LEAF_BITS);
+	init_streams(&a->rx);
+	init_streams(&a->tx);
 	atomic_store(&a->state, ASSOC_CONNECTING);
 	atomic_store(&a->since_ms, clock_ms());
 }
@@ -321,7 +328,7 @@ void assoc_stats(const struct assoc *a, struct assoc_stats *out)
 		.txq = atomic_load(&a->txq_n),
 		.txq_limit = a->txq_limit,
 		.congestion = atomic_load(&a->congestion),
-		.memory = sizeof(*a) + strlen(a->name) + 1 + a->rx.bytes + a->tx.bytes,
+		.memory = sizeof(*a) + strlen(a->name) + 1 + paged_bytes(&a->rx) + paged_bytes(&a->tx),
 	};
 	for (unsigned i = 0; i < AC_COUNT; i++)
 		out->c[i] = counter_get(&a->c[i]);

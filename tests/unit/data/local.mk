@@ -1,28 +1,35 @@
 # unit tests of src/data
 DATA_TESTS = \
-	tests/unit/data/test_share \
-	tests/unit/data/test_fwd_route \
-	tests/unit/data/test_fwd_bucket \
-	tests/unit/data/test_fwd_table \
+	tests/unit/data/test_assoc \
 	tests/unit/data/test_forward \
+	tests/unit/data/test_fwd_bucket \
+	tests/unit/data/test_fwd_route \
+	tests/unit/data/test_fwd_table \
 	tests/unit/data/test_hold \
-	tests/unit/data/test_plane
+	tests/unit/data/test_noalloc \
+	tests/unit/data/test_plane \
+	tests/unit/data/test_share
 check_PROGRAMS += $(DATA_TESTS)
 TESTS += $(DATA_TESTS)
 DATA_TEST_LIBS = $(DATA_LIBS) $(CMOCKA_LIBS)
 DATA_TEST_RIG = tests/unit/data/rig.c tests/unit/data/rig.h
+DATA_TEST_BARE = tests/unit/data/bare.c tests/unit/data/bare.h
 
-tests_unit_data_test_share_SOURCES = tests/unit/data/test_share.c
-tests_unit_data_test_share_LDADD = $(DATA_TEST_LIBS)
-tests_unit_data_test_fwd_route_SOURCES = tests/unit/data/test_fwd_route.c
-tests_unit_data_test_fwd_route_LDADD = $(DATA_TEST_LIBS)
-tests_unit_data_test_fwd_bucket_SOURCES = tests/unit/data/test_fwd_bucket.c
-tests_unit_data_test_fwd_bucket_LDADD = $(DATA_TEST_LIBS)
-tests_unit_data_test_fwd_table_SOURCES = tests/unit/data/test_fwd_table.c
-tests_unit_data_test_fwd_table_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_assoc_SOURCES = tests/unit/data/test_assoc.c $(DATA_TEST_BARE)
+tests_unit_data_test_assoc_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_forward_SOURCES = tests/unit/data/test_forward.c $(DATA_TEST_RIG)
 tests_unit_data_test_forward_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_fwd_bucket_SOURCES = tests/unit/data/test_fwd_bucket.c
+tests_unit_data_test_fwd_bucket_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_fwd_route_SOURCES = tests/unit/data/test_fwd_route.c
+tests_unit_data_test_fwd_route_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_fwd_table_SOURCES = tests/unit/data/test_fwd_table.c
+tests_unit_data_test_fwd_table_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_hold_SOURCES = tests/unit/data/test_hold.c $(DATA_TEST_RIG)
 tests_unit_data_test_hold_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_noalloc_SOURCES = tests/unit/data/test_noalloc.c $(DATA_TEST_RIG)
+tests_unit_data_test_noalloc_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_plane_SOURCES = tests/unit/data/test_plane.c $(DATA_TEST_RIG)
 tests_unit_data_test_plane_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_share_SOURCES = tests/unit/data/test_share.c
+tests_unit_data_test_share_LDADD = $(DATA_TEST_LIBS)
