@@ -306,6 +306,7 @@ static void release(struct tp_conn *c)
 
 const struct tp_ops tp_embedded = {
 	.name = "embedded",
+	.gives_ssn = true,
 	.available = available,
 	.listen = listen_op,
 	.unlisten = unlisten,

@@ -146,6 +146,7 @@ static const struct sock_kind kernel_kind = {
 
 const struct tp_ops tp_kernel = {
 	.name = "kernel",
+	.gives_ssn = true,
 	.multihomed = true,
 	.available = available,
 	.listen = kernel_listen,
