@@ -55,7 +55,7 @@ static void check_size(struct check *c, const struct as_conf *as)
 		object_warn(
 			c->r, as, NULL, "application server \"%s\" has no ASPs", as->name ? as->name : "?");
 	else if (as->min_asps > as->n_asps)
-		object_error(c->r, as, "minimum-asps", "minimum-asps is %u, but there are only %u ASPs",
+		object_error(c->r, as, "minimum-asps", "minimum-asps (%u) is more than there are ASPs (%u)",
 			as->min_asps, as->n_asps);
 	if (as->mode == FWD_OVERRIDE && as->min_asps > 1)
 		object_error(c->r, as, "minimum-asps",

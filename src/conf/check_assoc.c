@@ -224,18 +224,31 @@ static bool cannot_be_told_apart(const struct asp_conf *a, const struct asp_conf
 	return !a->listener || !b->listener || !strcmp(a->listener, b->listener);
 }
 
-/* Reports B once, at the first ASP before it that has its address and port. */
+/* Reports B once, at the first ASP before it that has its address and port. Without a port the first peer
+ * that comes takes the first place (m3ua/peer.c): lawful, for ASPs that are all alike. */
 static void check_identity(struct check *c, const struct remote *first, const struct remote *b)
 {
-	for (const struct remote *a = first; a < b; a++)
-		if (a->asp != b->asp && cannot_be_told_apart(a->asp, b->asp)) {
-			object_error(c->r, b->asp, "remote-addresses",
+	const struct asp_conf *asp = b->asp;
+
+	for (const struct remote *a = first; a < b; a++) {
+		unsigned line;
+
+		if (a->asp == asp || !cannot_be_told_apart(a->asp, asp))
+			continue;
+		line = reader_file_line(c->r, a->asp, NULL);
+		if (asp->side == ASP_SERVER && !asp->tp.remote_port)
+			object_warn(c->r, asp, "remote-addresses",
+				"ASP \"%s\" has the address of \"%s\" (line %u), and neither has a "
+				"remote-port: who comes "
+				"first is the first",
+				shown(asp->name), shown(a->asp->name), line);
+		else
+			object_error(c->r, asp, "remote-addresses",
 				"ASP \"%s\" cannot be told apart from \"%s\" (line %u): same address and "
 				"port",
-				shown(b->asp->name), shown(a->asp->name),
-				reader_file_line(c->r, a->asp, NULL));
-			return;
-		}
+				shown(asp->name), shown(a->asp->name), line);
+		return;
+	}
 }
 
 static void check_identities(struct check *c)

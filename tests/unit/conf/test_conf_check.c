@@ -135,16 +135,17 @@ static void routing_keys_contradict_neither_each_other_nor_the_network(void **st
 static void asps_can_be_told_apart(void **state)
 {
 	static const struct check_case cases[] = {
-		{{.more_asps = ",\n{ name = \"x\"; remote-addresses = ( \"127.0.0.7\", \"127.0.0.1\" ); }",
-			 .as = "routing-context = 1;"},
+		{{.more_asps = ",\n{ name = \"x\"; remote-addresses = ( \"127.0.0.7\", \"127.0.0.1\" ); "
+			       "remote-port = 5; }",
+			 .server = "remote-port = 5;"},
 			"9: error: ASP \"x\" cannot be told apart from \"srv\" (line 7): same address and "
 			"port\n"
 			"9: warning: no application server names ASP \"x\": it may come up, but never be "
 			"active\n"},
-		/* IPv4-mapped is IPv4 */
+		/* IPv4-mapped is IPv4; without ports it is lawful, for ASPs that are all alike */
 		{{.more_asps = ",\n{ name = \"x\"; remote-addresses = ( \"::ffff:127.0.0.1\" ); }"},
-			"9: error: ASP \"x\" cannot be told apart from \"srv\" (line 7): same address and "
-			"port\n"
+			"9: warning: ASP \"x\" has the address of \"srv\" (line 7), and neither has a "
+			"remote-port: who comes first is the first\n"
 			"9: warning: no application server names ASP \"x\": it may come up, but never be "
 			"active\n"},
 		/* by its port, or the local one of a client */
@@ -204,7 +205,7 @@ static void parameters_fit_each_other(void **state)
 			"6: error: path-mtu (500) must be 0, or 512 or more\n"},
 		{{.client = "reconnect-min = 1000; reconnect-max = 999;"},
 			"8: error: reconnect-max (999) must not be below reconnect-min (1000)\n"},
-		{{.as = "minimum-asps = 3;"}, "9: error: minimum-asps is 3, but there are only 2 ASPs\n"},
+		{{.as = "minimum-asps = 3;"}, "9: error: minimum-asps (3) is more than there are ASPs (2)\n"},
 		{{.as = "traffic-mode = \"override\"; minimum-asps = 2;"},
 			"9: error: minimum-asps must be 1 with traffic-mode \"override\": only one ASP is "
 			"active then\n"},
