@@ -115,7 +115,7 @@ static void subscribe(struct emb_peer *p)
 }
 
 /* Those that may be set again on a living association, when it gets its owner. */
-void emb_assoc_options(struct emb_peer *p, const struct tp_params *par)
+bool emb_assoc_options(struct emb_peer *p, const struct tp_params *par)
 {
 	struct sctp_rtoinfo rto = {
 		.srto_initial = par->rto_initial_ms,
@@ -127,6 +127,7 @@ void emb_assoc_options(struct emb_peer *p, const struct tp_params *par)
 		.sasoc_cookie_life = COOKIE_LIFE_MS,
 	};
 	struct sctp_paddrparams path = {
+		.spp_address.ss_family = AF_CONN, /* with no address in it: all there are */
 		.spp_hbinterval = par->heartbeat_ms,
 		.spp_pathmaxrxt = par->path_max_retrans,
 		.spp_pathmtu = par->path_mtu ? par->path_mtu : EMB_PATH_MTU,
@@ -139,15 +140,17 @@ void emb_assoc_options(struct emb_peer *p, const struct tp_params *par)
 		.sack_freq = par->sack_delay_ms ? 2 : 1, /* RFC 4960 s.6.2: at least every second packet */
 	};
 	int snd = (int)par->sndbuf, rcv = (int)par->rcvbuf;
+	bool ok = true;
 
-	set(p, SCTP_RTOINFO, &rto, sizeof(rto));
-	set(p, SCTP_ASSOCINFO, &assoc, sizeof(assoc));
-	set(p, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path));
-	set(p, SCTP_DELAYED_SACK, &sack, sizeof(sack));
+	ok &= set(p, SCTP_RTOINFO, &rto, sizeof(rto));
+	ok &= set(p, SCTP_ASSOCINFO, &assoc, sizeof(assoc));
+	ok &= set(p, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path));
+	ok &= set(p, SCTP_DELAYED_SACK, &sack, sizeof(sack));
 	if (snd)
-		usrsctp_setsockopt(p->so, SOL_SOCKET, SO_SNDBUF, &snd, sizeof(snd));
+		ok &= usrsctp_setsockopt(p->so, SOL_SOCKET, SO_SNDBUF, &snd, sizeof(snd)) == 0;
 	if (rcv)
-		usrsctp_setsockopt(p->so, SOL_SOCKET, SO_RCVBUF, &rcv, sizeof(rcv));
+		ok &= usrsctp_setsockopt(p->so, SOL_SOCKET, SO_RCVBUF, &rcv, sizeof(rcv)) == 0;
+	return ok;
 }
 
 enum sb_err emb_assoc_open(struct emb_peer *p, const struct tp_params *par)
@@ -169,11 +172,12 @@ enum sb_err emb_assoc_open(struct emb_peer *p, const struct tp_params *par)
 		return SB_ENOMEM;
 	usrsctp_set_non_blocking(p->so, 1);
 	usrsctp_setsockopt(p->so, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard));
-	set(p, SCTP_INITMSG, &init, sizeof(init));
-	set(p, SCTP_RECVRCVINFO, &on, sizeof(on));
+	if (!set(p, SCTP_INITMSG, &init, sizeof(init)) || !set(p, SCTP_RECVRCVINFO, &on, sizeof(on)))
+		return SB_EINVAL;
 	set_nodelay(p, 1);
 	subscribe(p);
-	emb_assoc_options(p, par);
+	if (!emb_assoc_options(p, par))
+		return SB_EINVAL;
 	usrsctp_set_upcall(p->so, on_upcall, (void *)(uintptr_t)(p->slot + 1));
 	if (usrsctp_bind(p->so, (struct sockaddr *)&me, sizeof(me)) < 0)
 		return SB_EADDR;

@@ -107,6 +107,7 @@ struct emb_peer {
 	bool asked;           /* it was shutdown() */
 	bool blocked;         /* transmit() left messages */
 	bool down, down_told; /* it is over; TP_DOWN went out */
+	bool unreachable;     /* the path */
 	bool is_ready, is_waiting;
 	int error; /* what usrsctp said last, for the reason */
 	char reason[TP_REASON];
@@ -205,7 +206,7 @@ enum sb_err emb_assoc_open(struct emb_peer *p, const struct tp_params *par) SB_M
 enum sb_err emb_assoc_listen(struct emb_peer *p) SB_MUST_USE;
 enum sb_err emb_assoc_connect(struct emb_peer *p) SB_MUST_USE;
 bool emb_assoc_accept(struct emb_peer *p);
-void emb_assoc_options(struct emb_peer *p, const struct tp_params *par);
+bool emb_assoc_options(struct emb_peer *p, const struct tp_params *par); /* false: not all were taken */
 void emb_assoc_feed(struct emb_peer *p, const uint8_t *packet, size_t n);
 void emb_assoc_close(struct emb_peer *p, const char *why);  /* aborts if need be */
 void emb_assoc_end(struct emb_peer *p, const char *reason); /* TP_DOWN is due */

@@ -256,8 +256,8 @@ static enum sb_err adopt(struct tp_loop *l, struct tp_incoming *in, const struct
 	p->conn.loop = l;
 	p->conn.user = user;
 	p->crc = par->crc;
-	emb_assoc_options(p, par);
-	emb_ready(p); /* SCTP_COMM_UP lies there unread */
+	(void)emb_assoc_options(p, par); /* it may be dying: then TP_UP and TP_DOWN follow */
+	emb_ready(p);                    /* SCTP_COMM_UP lies there unread */
 	emb_kick(p->e);
 	*out = &p->conn;
 	return SB_OK;

@@ -30,14 +30,20 @@ static void tell_failed(struct emb_peer *p)
 		tell(p, &ev);
 }
 
-static const char *lost_reason(const struct emb_peer *p)
+/* usrsctp says who ended it only in the socket's error, and there only half of it. */
+static const char *lost_reason(struct emb_peer *p)
 {
+	socklen_t len = sizeof(p->error);
+
+	if (p->so && !p->error)
+		(void)usrsctp_getsockopt(p->so, SOL_SOCKET, SO_ERROR, &p->error, &len);
 	switch (p->error) {
 	case ECONNREFUSED: return "refused";
 	case ECONNRESET: return "aborted by peer";
-	case ETIMEDOUT:
-		return p->up_told ? "path failure: no answer from the peer" : "no answer from the peer";
-	case ECONNABORTED: return "aborted: protocol violation";
+	case ETIMEDOUT: return "no answer from the peer";
+	case ECONNABORTED:
+		return p->unreachable ? "path failure: no answer from the peer"
+				      : "protocol violation by the peer";
 	default: return p->up_told ? "association lost" : "could not be established";
 	}
 }
@@ -77,6 +83,7 @@ static void came_up(struct emb_peer *p, const struct sctp_assoc_change *sac, enu
 	p->blocked = false;
 	p->leaving = p->asked = false;
 	p->error = 0;
+	p->unreachable = false;
 	p->tag = p->offered_tag;
 	p->tsn_known = false;
 	p->in_streams = sac->sac_inbound_streams;
@@ -114,6 +121,7 @@ static void on_path_change(struct emb_peer *p, const uint8_t *raw, size_t n)
 	if (spc.spc_state != SCTP_ADDR_AVAILABLE && spc.spc_state != SCTP_ADDR_UNREACHABLE)
 		return;
 	ev.reachable = spc.spc_state == SCTP_ADDR_AVAILABLE;
+	p->unreachable = !ev.reachable;
 	emb_info_refresh(p);
 	tell(p, &ev);
 }

@@ -1,0 +1,772 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What only the embedded transport does: strangers, restarts, moved ports, checksums, expiry. The contract
+ * all transports share is test_transport.c's. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "embedded_fake.h"
+#include "sctp/crc32c.h"
+#include "sctp/embedded.h"
+#include "sctp/embedded_packet.h"
+
+static uint16_t port = 21220;
+static struct rig rig;
+static uint64_t before[EMB_STATS];
+
+static int setup(void **state)
+{
+	(void)state;
+	rig_init(&rig, &tp_embedded, port);
+	for (unsigned s = 0; s < EMB_STATS; s++)
+		before[s] = embedded_stat(s);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	clock_freeze_ns(0);
+	rig_fini(&rig);
+	return 0;
+}
+
+static uint64_t counted(enum emb_stat s)
+{
+	return embedded_stat(s) - before[s];
+}
+
+/* Lets MS pass for the transport in one step. */
+static void jump(unsigned ms)
+{
+	clock_freeze_ns(clock_ns() + ms * 1000000ull);
+	for (unsigned i = 0; i < 40; i++) /* the transport looks at its deadlines every 10th tick of 20 ms */
+		rig_run(&rig);
+	clock_freeze_ns(0);
+}
+
+static void listen_with(void (*change)(struct tp_params *))
+{
+	struct tp_params p;
+
+	rig_server_params(&rig, &p);
+	if (change)
+		change(&p);
+	assert_int_equal(rig.ops->listen(&rig.far, &p, &rig, &rig.listener), SB_OK);
+}
+
+static void accept_fake(struct end *server)
+{
+	struct tp_params p;
+
+	end_init(server, &rig);
+	rig_server_params(&rig, &p);
+	end_accept(server, &p, NULL);
+	RIG_WAIT(&rig, server->ups);
+}
+
+static void drop(struct end *server)
+{
+	if (!server->downs)
+		end_abort(server, "end of test");
+	end_fini(server);
+}
+
+/* A message as rig.c wants it. */
+static void fake_message(struct fake *f, uint32_t seq)
+{
+	uint8_t p[20] = {1, 0, 1, 1, 0, 0, 0, 20};
+
+	memcpy(p + 8, &seq, 4);
+	for (unsigned i = 12; i < sizeof(p); i++)
+		p[i] = (uint8_t)(seq + i);
+	fake_data(f, p, sizeof(p));
+}
+
+/* ---- restart ---- */
+
+static void a_restarted_peer_is_told_as_restart_and_goes_on(void **state)
+{
+	struct end server;
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	accept_fake(&server);
+	fake_message(&f, 0);
+	RIG_WAIT(&rig, server.received == 1);
+	fake_handshake(&f, 0x2222); /* the same ports, another tag: RFC 4960 s.5.2.2 */
+	RIG_WAIT(&rig, server.restarts == 1);
+	assert_int_equal(server.downs, 0);
+	fake_message(&f, 1);
+	RIG_WAIT(&rig, server.received == 2);
+	drop(&server);
+	assert_true(fake_expect(&f, CHUNK_ABORT));
+	fake_close(&f);
+}
+
+static void an_init_alone_does_not_disturb_the_association(void **state)
+{
+	struct end server;
+	struct fake f, g;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	accept_fake(&server);
+	g = f;
+	fake_init(&g, 0x3333); /* forged, or a peer that dies again before it is up */
+	assert_true(fake_expect(&g, 2));
+	fake_message(&f, 0);
+	RIG_WAIT(&rig, server.received == 1);
+	assert_int_equal(server.restarts, 0);
+	assert_int_equal(server.downs, 0);
+	drop(&server);
+	fake_close(&f);
+}
+
+static void malformed_inits_do_not_end_an_association(void **state)
+{
+	static const uint8_t zero_tag[20] = {1, 0, 0, 20, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1};
+	static const uint8_t no_streams[20] = {1, 0, 0, 20, 9, 9, 9, 9, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+	struct end server;
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	accept_fake(&server);
+	fake_send(&f, 0, zero_tag, sizeof(zero_tag));
+	fake_send(&f, 0, no_streams, sizeof(no_streams));
+	fake_message(&f, 0);
+	RIG_WAIT(&rig, server.received == 1);
+	assert_int_equal(counted(EMB_RX_BAD_INIT), 2);
+	assert_int_equal(server.downs, 0);
+	drop(&server);
+	fake_close(&f);
+}
+
+static void a_peer_that_comes_back_after_its_end_arrives_anew(void **state)
+{
+	static const uint8_t abort_chunk[4] = {6, 0, 0, 4};
+	struct end server, again;
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	accept_fake(&server);
+	fake_send(&f, f.peer_tag, abort_chunk, sizeof(abort_chunk));
+	RIG_WAIT(&rig, server.downs);
+	assert_memory_equal(server.reason, "aborted by peer", 15);
+	fake_handshake(&f, 0x2222); /* before the first is released */
+	accept_fake(&again);
+	end_fini(&server);
+	fake_message(&f, 0);
+	RIG_WAIT(&rig, again.received == 1);
+	drop(&again);
+	fake_close(&f);
+}
+
+/* ---- RFC 6951 ---- */
+
+static void an_association_follows_its_peer_to_another_udp_port(void **state)
+{
+	static const uint8_t heartbeat[12] = {4, 0, 0, 12, 0, 1, 0, 8, 'a', 'b', 'c', 'd'};
+	struct end server;
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	accept_fake(&server);
+	fake_move(&f);
+	fake_send(&f, f.peer_tag ^ 1, heartbeat, sizeof(heartbeat)); /* a wrong tag moves nothing */
+	assert_true(fake_expect(&f, CHUNK_ABORT));                   /* it is out of the blue */
+	assert_int_equal(counted(EMB_PORT_MOVED), 0);
+	fake_send(&f, f.peer_tag, heartbeat, sizeof(heartbeat));
+	assert_true(fake_expect(&f, 5));
+	assert_int_equal(counted(EMB_PORT_MOVED), 1);
+	drop(&server);
+	assert_true(fake_expect(&f, CHUNK_ABORT));
+	fake_close(&f);
+}
+
+static void two_peers_behind_one_address_with_the_same_sctp_ports_are_two(void **state)
+{
+	struct end one, two;
+	struct fake f, g;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_open(&g, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	accept_fake(&one);
+	fake_handshake(&g, 0x2222);
+	accept_fake(&two);
+	fake_message(&f, 0);
+	RIG_WAIT(&rig, one.received == 1);
+	fake_message(&g, 0);
+	RIG_WAIT(&rig, two.received == 1);
+	assert_int_equal(one.restarts, 0);
+	drop(&one);
+	drop(&two);
+	fake_close(&f);
+	fake_close(&g);
+}
+
+/* ---- strangers ---- */
+
+static void strays_are_answered_within_bounds(void **state)
+{
+	static const uint8_t sack[16] = {3, 0, 0, 16};
+	static const uint8_t shutdown_ack[4] = {8, 0, 0, 4};
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_send(&f, 77, shutdown_ack, sizeof(shutdown_ack));
+	assert_true(fake_expect(&f, CHUNK_SHUTDOWN_COMPLETE));
+	for (unsigned i = 0; i < 400; i++)
+		fake_send(&f, 77, sack, sizeof(sack));
+	assert_true(fake_expect(&f, CHUNK_ABORT));
+	RIG_WAIT(&rig, counted(EMB_RX_STRAY) == 401);
+	assert_true(counted(EMB_TX_STRAY) < 100);
+	fake_close(&f);
+}
+
+static void an_init_to_a_port_without_listener_is_aborted(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	f.dport ^= 1;
+	fake_init(&f, 0x1111);
+	assert_true(fake_expect(&f, CHUNK_ABORT));
+	fake_close(&f);
+}
+
+static void an_address_that_is_not_permitted_costs_nothing(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	rig.permit = false;
+	fake_open(&f, &rig, 0);
+	fake_init(&f, 0x1111);
+	assert_true(fake_expect(&f, CHUNK_ABORT));
+	assert_int_equal(counted(EMB_NOT_PERMITTED), 1);
+	fake_close(&f);
+}
+
+static void half_open_peers_are_bounded_and_expire(void **state)
+{
+	enum { MANY = 1500, BOUND = 1024 };
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	for (unsigned i = 0; i < MANY; i++) {
+		f.sport = (uint16_t)(10000 + i);
+		fake_init(&f, 0x1000 + i);
+		if (i % 50 == 0)
+			fake_drain(&f);
+	}
+	RIG_WAIT(&rig, counted(EMB_HALF_FULL) == MANY - BOUND);
+	jump(6000);
+	assert_int_equal(counted(EMB_HALF_EXPIRED), BOUND);
+	fake_drain(&f);
+	f.sport = 5001; /* and there is room again */
+	fake_init(&f, 0x9999);
+	assert_true(fake_expect(&f, 2));
+	fake_close(&f);
+}
+
+static void an_unclaimed_association_is_aborted_and_may_still_be_rejected(void **state)
+{
+	struct tp_params p;
+	struct end server;
+	struct fake f, g;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_open(&g, &rig, 0);
+	g.sport++;
+	fake_handshake(&f, 0x1111);
+	fake_handshake(&g, 0x2222);
+	RIG_WAIT(&rig, rig.n_incoming == 2);
+	jump(11000);
+	assert_int_equal(counted(EMB_OFFER_EXPIRED), 2);
+	assert_true(fake_expect(&f, CHUNK_ABORT));
+	rig.ops->reject(rig.incoming[0]);
+	end_init(&server, &rig);
+	rig_server_params(&rig, &p);
+	assert_int_equal(rig.ops->adopt(&rig.far, rig.incoming[1], &p, &server, &server.conn), SB_ESTATE);
+	fake_close(&f);
+	fake_close(&g);
+}
+
+static void what_arrives_before_adoption_waits_for_the_owner(void **state)
+{
+	struct end server;
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	for (uint32_t i = 0; i < 10; i++)
+		fake_message(&f, i);
+	assert_true(fake_expect(&f, 3));
+	accept_fake(&server);
+	RIG_WAIT(&rig, server.received == 10);
+	drop(&server);
+	fake_close(&f);
+}
+
+static void garbage_neither_crashes_nor_leaks_nor_disturbs(void **state)
+{
+	struct end server;
+	struct fake f;
+	uint32_t x = 7;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	accept_fake(&server);
+	for (unsigned i = 0; i < 3000; i++) {
+		uint8_t p[200];
+		size_t n = i % sizeof(p);
+
+		for (size_t k = 0; k < n; k++) {
+			x = x * 1664525u + 1013904223u;
+			p[k] = (uint8_t)(x >> 24);
+		}
+		if (i % 3 == 0)
+			fake_raw(&f, p, n);
+		else if (n >= 8) { /* garbage inside a good frame, half of it with the right tag */
+			p[0] %= 20;
+			p[2] = 0;
+			if (p[0] == CHUNK_ABORT || p[0] == 7 || p[0] == CHUNK_SHUTDOWN_ACK)
+				p[0] = 0xc5;
+			fake_send(&f, i % 2 ? f.peer_tag ^ 0x10 : x, p, n & ~3u);
+		}
+		if (i % 100 == 0)
+			fake_drain(&f);
+	}
+	fake_message(&f, 0);
+	RIG_WAIT(&rig, server.received == 1);
+	drop(&server);
+	fake_close(&f);
+}
+
+/* Every chunk type with the right tag and random contents: usrsctp may end the association, nothing else. */
+static void garbage_with_the_right_tag_ends_the_association_at_worst(void **state)
+{
+	uint32_t x = 99;
+
+	(void)state;
+	listen_with(NULL);
+	for (unsigned round = 0; round < 40; round++) {
+		struct end server;
+		struct fake f;
+
+		fake_open(&f, &rig, 0);
+		f.sport = (uint16_t)(7000 + round);
+		fake_handshake(&f, 0x1111 + round);
+		accept_fake(&server);
+		for (unsigned i = 0; i < 100 && !server.downs; i++) {
+			uint8_t p[120];
+			size_t n = 4 + i % 116;
+
+			for (size_t k = 0; k < n; k++) {
+				x = x * 1664525u + 1013904223u;
+				p[k] = (uint8_t)(x >> 24);
+			}
+			p[0] = (uint8_t)(i % 20 == 19 ? 0xc0 : i % 20);
+			if (p[0] == 0) /* rig.c's messages are not garbage */
+				p[0] = 0x82;
+			p[2] = 0;
+			p[3] = (uint8_t)(i % 4 ? n : p[3] % (n + 4));
+			fake_send(&f, f.peer_tag, p, n & ~3u);
+			(void)fake_recv(&f, 0);
+		}
+		drop(&server);
+		fake_close(&f);
+	}
+}
+
+/* ---- checksums ---- */
+
+static void corrupted_packets_are_dropped_and_counted(void **state)
+{
+	struct end server;
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	f.crc = FAKE_CRC_BAD;
+	fake_init(&f, 1);
+	RIG_WAIT(&rig, counted(EMB_RX_BAD_CRC) == 1);
+	f.crc = FAKE_CRC_GOOD;
+	fake_handshake(&f, 0x1111);
+	accept_fake(&server);
+	f.crc = FAKE_CRC_BAD;
+	fake_message(&f, 9);
+	f.crc = FAKE_CRC_ZERO; /* nobody configured trust */
+	fake_message(&f, 9);
+	RIG_WAIT(&rig, counted(EMB_RX_BAD_CRC) == 3);
+	assert_int_equal(server.received, 0);
+	f.crc = FAKE_CRC_GOOD;
+	f.tsn -= 2;
+	fake_message(&f, 0);
+	RIG_WAIT(&rig, server.received == 1);
+	drop(&server);
+	fake_close(&f);
+}
+
+static void trust(struct tp_params *p)
+{
+	p->crc = TP_CRC_TRUST_LOCAL;
+}
+
+static void trust_local_leaves_checksums_out_on_loopback(void **state)
+{
+	struct tp_params p;
+	struct tp_info info;
+	struct end server;
+	struct fake f;
+
+	(void)state;
+	listen_with(trust);
+	fake_open(&f, &rig, 0);
+	f.crc = FAKE_CRC_ZERO; /* what comes back is checked to be zero, too */
+	fake_handshake(&f, 0x1111);
+	end_init(&server, &rig);
+	rig_server_params(&rig, &p);
+	trust(&p);
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, server.ups);
+	fake_message(&f, 0);
+	RIG_WAIT(&rig, server.received == 1);
+	assert_true(counted(EMB_RX_NO_CRC) > 0);
+	assert_true(counted(EMB_TX_NO_CRC) > 0);
+	assert_int_equal(counted(EMB_RX_BAD_CRC), 0);
+	RIG_WAIT(&rig, rig.ops->info(server.conn, &info) == SB_OK);
+	assert_non_null(strstr(info.crc, "trust-local"));
+	drop(&server);
+	fake_close(&f);
+}
+
+/* ---- sizes and places ---- */
+
+static void all_streams_there_are_can_be_used(void **state)
+{
+	struct end client, server;
+	struct tp_params p;
+
+	(void)state;
+	rig_server_params(&rig, &p);
+	p.out_streams = p.max_in_streams = 65535;
+	assert_int_equal(rig.ops->listen(&rig.far, &p, &rig, &rig.listener), SB_OK);
+	end_init(&client, &rig);
+	end_init(&server, &rig);
+	rig_client_params(&rig, &p);
+	p.out_streams = p.max_in_streams = 65535;
+	end_connect(&client, &p);
+	rig_server_params(&rig, &p);
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, client.ups && server.ups);
+	assert_int_equal(client.out_streams, 65535);
+	assert_int_equal(server.out_streams, 65535);
+	end_queue(&client, 100, 65534, 0);
+	end_queue(&client, 100, 1, 0);
+	assert_int_equal(end_transmit(&client), 2);
+	RIG_WAIT(&rig, server.received == 2);
+	rig_unpair(&client, &server);
+}
+
+static void a_message_on_no_stream_is_given_up_and_told(void **state)
+{
+	struct end client, server;
+
+	(void)state;
+	rig_pair(&rig, &client, &server);
+	end_queue(&client, 100, client.out_streams, 0);
+	end_queue(&client, 100, 0, 0);
+	assert_int_equal(end_transmit(&client), 1);
+	assert_int_equal(client.tx.n, 0);
+	RIG_WAIT(&rig, client.failures == 1 && server.received == 1);
+	rig_unpair(&client, &server);
+}
+
+static void a_burst_leaves_in_few_packets_and_nothing_stays_behind(void **state)
+{
+	struct end client, server;
+
+	(void)state;
+	rig_pair(&rig, &client, &server);
+	for (uint32_t i = 0; i < 64; i++)
+		end_queue(&client, 100, 1, i);
+	before[EMB_TX_PACKETS] = embedded_stat(EMB_TX_PACKETS);
+	assert_int_equal(end_transmit(&client), 64);
+	RIG_WAIT(&rig, server.received == 64);
+	assert_true(counted(EMB_TX_PACKETS) <= 16); /* 64 alone without corking; SACKs included */
+	rig_unpair(&client, &server);
+}
+
+static void pair_at(const char *listen_at, const char *connect_to)
+{
+	struct end client, server;
+	struct tp_params p;
+	struct tp_info info;
+
+	rig_server_params(&rig, &p);
+	if (listen_at)
+		assert_int_equal(tp_addr_parse(&p.local[0], listen_at), SB_OK);
+	else
+		p.n_local = 0;
+	assert_int_equal(rig.ops->listen(&rig.far, &p, &rig, &rig.listener), SB_OK);
+	end_init(&client, &rig);
+	end_init(&server, &rig);
+	rig_client_params(&rig, &p);
+	assert_int_equal(tp_addr_parse(&p.remote[0], connect_to), SB_OK);
+	end_connect(&client, &p);
+	rig_server_params(&rig, &p);
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, client.ups && server.ups);
+	end_queue(&client, 100, 1, 0);
+	assert_int_equal(end_transmit(&client), 1);
+	RIG_WAIT(&rig, server.received == 1);
+	RIG_WAIT(&rig, rig.ops->info(server.conn, &info) == SB_OK);
+	assert_int_equal(info.n_local, 1);
+	assert_false(tp_addr_is_any(&info.local[0]));
+	rig_unpair(&client, &server);
+	rig_unlisten(&rig);
+}
+
+static void ipv6_works(void **state)
+{
+	(void)state;
+	pair_at("::1", "::1");
+}
+
+/* The answer must come from the address that was asked, or the peer will not know it. */
+static void a_listener_without_address_answers_from_where_it_was_asked(void **state)
+{
+	(void)state;
+	pair_at(NULL, "127.0.0.1");
+	pair_at(NULL, "127.0.0.9");
+	pair_at(NULL, "::1");
+}
+
+static void a_udp_port_in_use_elsewhere_is_told(void **state)
+{
+	struct tp_params p;
+	struct fake f;
+
+	(void)state;
+	fake_open(&f, &rig, (uint16_t)(port + 1));
+	rig_server_params(&rig, &p);
+	assert_int_equal(rig.ops->listen(&rig.far, &p, &rig, &rig.listener), SB_EADDR);
+	rig.listener = NULL;
+	p.n_local = 0;
+	assert_int_equal(rig.ops->listen(&rig.far, &p, &rig, &rig.listener), SB_EADDR);
+	rig.listener = NULL;
+	fake_close(&f);
+	assert_int_equal(tp_addr_parse(&p.local[0], "192.0.2.1"), SB_OK);
+	p.n_local = 1;
+	assert_int_equal(rig.ops->listen(&rig.far, &p, &rig, &rig.listener), SB_EADDR);
+	rig.listener = NULL;
+}
+
+static void both_sides_may_share_one_udp_socket_and_start_at_once(void **state)
+{
+	struct end client, server;
+	struct tp_params p;
+
+	(void)state;
+	listen_with(NULL);
+	end_init(&client, &rig);
+	end_init(&server, &rig);
+	rig_client_params(&rig, &p);
+	p.local_udp_port = p.remote_udp_port;
+	end_connect(&client, &p);
+	rig_server_params(&rig, &p);
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, client.ups && server.ups);
+	rig_unpair(&client, &server);
+}
+
+/* Two clients that connect to each other: RFC 4960 s.5.2.1. */
+static void crossing_inits_make_one_association(void **state)
+{
+	struct end a, b;
+	struct tp_params p;
+
+	(void)state;
+	end_init(&a, &rig);
+	end_init(&b, &rig);
+	rig_client_params(&rig, &p);
+	p.local_port = (uint16_t)(port + 5);
+	end_connect(&a, &p);
+	p.local_port = port;
+	p.remote_port = (uint16_t)(port + 5);
+	p.local_udp_port = (uint16_t)(port + 1);
+	p.remote_udp_port = (uint16_t)(port + 2);
+	end_connect(&b, &p);
+	RIG_WAIT(&rig, a.ups && b.ups);
+	end_queue(&a, 100, 1, 0);
+	end_queue(&b, 100, 1, 0);
+	assert_int_equal(end_transmit(&a), 1);
+	assert_int_equal(end_transmit(&b), 1);
+	RIG_WAIT(&rig, a.received == 1 && b.received == 1);
+	rig_unpair(&a, &b);
+}
+
+static void one_libev_loop_of_the_process_may_have_it(void **state)
+{
+	struct tp_listener *ls = NULL;
+	struct tp_loop third = rig.far;
+	struct tp_params p;
+
+	(void)state;
+	listen_with(NULL);
+	third.ev = ev_loop_new(0);
+	third.priv[TP_EMBEDDED] = NULL;
+	rig_server_params(&rig, &p);
+	p.local_udp_port += 5;
+	assert_int_equal(tp_embedded.listen(&third, &p, NULL, &ls), SB_ESTATE);
+	ev_loop_destroy(third.ev);
+}
+
+static void a_peer_that_falls_silent_is_a_path_failure(void **state)
+{
+	struct tp_params p;
+	struct end server;
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	end_init(&server, &rig);
+	rig_server_params(&rig, &p);
+	p.rto_min_ms = p.rto_initial_ms = 20;
+	p.rto_max_ms = 30;
+	p.path_max_retrans = 1;
+	p.assoc_max_retrans = 2;
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, server.ups);
+	end_queue(&server, 100, 1, 0);
+	assert_int_equal(end_transmit(&server), 1);
+	RIG_WAIT(&rig, server.downs);
+	assert_non_null(strstr(server.reason, "path failure"));
+	assert_true(server.paths >= 1);
+	assert_false(server.reachable);
+	end_fini(&server);
+	fake_close(&f);
+}
+
+static void raw_mode_says_why_it_cannot_be_had(void **state)
+{
+	struct tp_params p;
+	struct tp_listener *ls;
+	char why[TP_REASON] = "";
+
+	(void)state;
+	if (embedded_raw_available(why, sizeof(why)))
+		return;
+	assert_true(strlen(why) > 10);
+	rig_server_params(&rig, &p);
+	p.encap = TP_ENCAP_RAW;
+	assert_int_equal(tp_embedded.listen(&rig.far, &p, &rig, &ls), SB_ENOTSUP);
+}
+
+static void raw_mode_carries_messages_where_it_can_be_had(void **state)
+{
+	struct end client, server;
+	struct tp_params p;
+	char why[TP_REASON];
+
+	(void)state;
+	if (!embedded_raw_available(why, sizeof(why))) {
+		print_message("not here: %s\n", why);
+		return;
+	}
+	rig_server_params(&rig, &p);
+	p.encap = TP_ENCAP_RAW;
+	assert_int_equal(tp_embedded.listen(&rig.far, &p, &rig, &rig.listener), SB_OK);
+	end_init(&client, &rig);
+	end_init(&server, &rig);
+	rig_client_params(&rig, &p);
+	p.encap = TP_ENCAP_RAW;
+	p.local_port = (uint16_t)(port + 5);
+	end_connect(&client, &p);
+	rig_server_params(&rig, &p);
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, client.ups && server.ups);
+	for (uint32_t i = 0; i < 100; i++)
+		end_queue(&client, 200, 1, i);
+	assert_int_equal(end_transmit(&client), 100);
+	RIG_WAIT(&rig, server.received == 100);
+	rig_unpair(&client, &server);
+}
+
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		T(a_restarted_peer_is_told_as_restart_and_goes_on),
+		T(an_init_alone_does_not_disturb_the_association),
+		T(malformed_inits_do_not_end_an_association),
+		T(a_peer_that_comes_back_after_its_end_arrives_anew),
+		T(an_association_follows_its_peer_to_another_udp_port),
+		T(two_peers_behind_one_address_with_the_same_sctp_ports_are_two),
+		T(strays_are_answered_within_bounds),
+		T(an_init_to_a_port_without_listener_is_aborted),
+		T(an_address_that_is_not_permitted_costs_nothing),
+		T(half_open_peers_are_bounded_and_expire),
+		T(an_unclaimed_association_is_aborted_and_may_still_be_rejected),
+		T(what_arrives_before_adoption_waits_for_the_owner),
+		T(garbage_neither_crashes_nor_leaks_nor_disturbs),
+		T(garbage_with_the_right_tag_ends_the_association_at_worst),
+		T(corrupted_packets_are_dropped_and_counted),
+		T(trust_local_leaves_checksums_out_on_loopback),
+		T(all_streams_there_are_can_be_used),
+		T(a_message_on_no_stream_is_given_up_and_told),
+		T(a_burst_leaves_in_few_packets_and_nothing_stays_behind),
+		T(ipv6_works),
+		T(a_listener_without_address_answers_from_where_it_was_asked),
+		T(a_udp_port_in_use_elsewhere_is_told),
+		T(both_sides_may_share_one_udp_socket_and_start_at_once),
+		T(crossing_inits_make_one_association),
+		T(one_libev_loop_of_the_process_may_have_it),
+		T(a_peer_that_falls_silent_is_a_path_failure),
+		T(raw_mode_says_why_it_cannot_be_had),
+		T(raw_mode_carries_messages_where_it_can_be_had),
+	};
+
+	if (argc > 1)
+		port = (uint16_t)atoi(argv[1]);
+	if (argc > 2)
+		cmocka_set_test_filter(argv[2]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
