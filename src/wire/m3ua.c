@@ -33,13 +33,18 @@ struct stretch {
 	uint32_t len;
 };
 
+static uint32_t padded_len(uint32_t len)
+{
+	return (len + PAD_MAX) & ~(uint32_t)PAD_MAX;
+}
+
 /* Reads the parameter at OFF: 1 if there is one, 0 at the end, -1 if its length field is wrong (TAG is set
  * where it could be read). *NEXT is where the next begins; the last one's padding may be missing (s.3.1.4).
  */
 static int param_at(const struct stretch *s, uint32_t off, struct m3ua_param *out, uint32_t *next)
 {
-	uint32_t len, padded;
 	struct rd r;
+	uint32_t len;
 
 	*out = (struct m3ua_param){.tag = 0};
 	if (off >= s->len)
@@ -51,21 +56,16 @@ static int param_at(const struct stretch *s, uint32_t off, struct m3ua_param *ou
 		return -1;
 	out->v = r.p;
 	out->len = len - M3UA_PARAM_HEADER;
-	padded = (len + PAD_MAX) & ~(uint32_t)PAD_MAX;
-	*next = padded > s->len - off ? s->len : off + padded;
+	*next = off + padded_len(len);
 	return 1;
 }
 
 /* Where the parameter behind IT begins; the first if IT is fresh. */
 static uint32_t offset_after(const struct stretch *s, const struct m3ua_param *it)
 {
-	uint32_t end;
-
 	if (!it->v)
 		return 0;
-	end = (uint32_t)(it->v - s->p) + it->len;
-	end = (end + PAD_MAX) & ~(uint32_t)PAD_MAX;
-	return end > s->len ? s->len : end;
+	return padded_len((uint32_t)(it->v - s->p) + it->len);
 }
 
 static bool next_in(const struct stretch *s, struct m3ua_param *it)

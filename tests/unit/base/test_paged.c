@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "base/paged.h"
@@ -204,7 +205,7 @@ static void a_reader_beside_the_writer_sees_whole_elements(void **state)
 	init_streams(&s.p);
 	assert_int_equal(pthread_create(&reader, NULL, read_all_the_time, &s), 0);
 	while (!atomic_load(&s.started))
-		;
+		sched_yield();
 	for (uint32_t k = 0; k < 65536; k++) {
 		uint32_t i = k * 40503u & 0xffff; /* every index once, scattered */
 		_Atomic uint64_t *e = paged_touch(&s.p, i);

@@ -188,6 +188,10 @@ static void what_is_written_reads_back(void **state)
 			d.payload_off = (uint32_t)(payload - p); /* it lies where it lay */
 			d.payload_len = len;
 			assert_same(&back, &d);
+			for (uint32_t k = 0; k < len; k++)
+				assert_int_equal(payload[k], 0x42);
+			for (uint32_t k = len; (k + M3UA_PARAM_HEADER + M3UA_LABEL) % 4; k++)
+				assert_int_equal(payload[k], 0); /* s.3.2: padding is zero */
 			if (d.has_na)
 				assert_int_equal(p[8] << 8 | p[9], M3UA_P_NETWORK_APPEARANCE);
 			free(buf);

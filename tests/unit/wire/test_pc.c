@@ -152,6 +152,7 @@ static void a_mask_means_a_range(void **state)
 		{2057, 0, 14, 2057, 2057}, {2057, 3, 14, 2056, 2063}, {0x0a1e05, 8, 24, 0x0a1e00, 0x0a1eff},
 		{2057, 13, 14, 0, 8191}, {16383, 13, 14, 8192, 16383}, {2057, 14, 14, 0, 16383},
 		{0xffffff, 23, 24, 0x800000, 0xffffff}, {0, 24, 24, 0, 0xffffff},
+		{0xffffff, 14, 14, 0, 16383},
 		{0xffffff, 255, 14, 0, 16383}, /* the whole network, whatever is in the code */
 	};
 	struct pc_range r;
