@@ -1,8 +1,62 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* show sctp offload: who computes CRC32c, association by association. */
+/* show sctp offload: who computes CRC32c: which devices could, and who does for each association. */
 #include "console/show.h"
 #include "m3ua/asp.h"
 #include "m3ua/sg.h"
+#include "sctp/offload.h"
+
+enum { MAX_LOCAL = 64, MAX_DEVICES = 64 };
+
+struct locals {
+	union tp_addr addrs[MAX_LOCAL];
+	unsigned n;
+	bool any; /* one of them is every address of this machine */
+};
+
+static void add_locals(struct locals *l, const struct tp_params *p)
+{
+	l->any = l->any || !p->n_local;
+	for (unsigned i = 0; i < p->n_local && l->n < MAX_LOCAL; i++)
+		l->addrs[l->n++] = p->local[i];
+}
+
+/* Every local address that carries signalling. */
+static void gather_locals(struct show *s, struct locals *l)
+{
+	struct sg_listener *ls;
+	struct asp *asp;
+
+	llist_for_each_entry (ls, sg_listeners(s->sg), entry)
+		add_locals(l, &ls->conf->tp);
+	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
+		if (asp->conf->side == ASP_CLIENT)
+			add_locals(l, &asp->conf->tp);
+	}
+}
+
+static void walk_devices(struct show *s)
+{
+	struct offload_device devices[MAX_DEVICES];
+	struct locals l = {.n = 0};
+
+	gather_locals(s, &l);
+	unsigned n = offload_list(l.addrs, l.any ? 0 : l.n, devices, MAX_DEVICES);
+	walk_table(s->w, "devices");
+	for (unsigned i = 0; i < n; i++) {
+		const struct offload_device *d = &devices[i];
+		walk_object(s->w, NULL);
+		walk_str(s->w, "name", d->name);
+		walk_str(s->w, "offload", offload_name(d->state));
+		walk_list(s->w, "addresses");
+		for (unsigned a = 0; a < d->n_addrs; a++) {
+			char text[TP_ADDR_STR];
+			walk_item(s->w, tp_addr_str(&d->addrs[a], text, sizeof(text)));
+		}
+		walk_list_end(s->w);
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
+}
 
 static const char *crc_policy(const struct tp_params *p)
 {
@@ -35,6 +89,7 @@ static void walk_associations(struct show *s)
 
 static void show_offload(struct show *s)
 {
+	walk_devices(s);
 	walk_associations(s);
 }
 

@@ -303,6 +303,15 @@ static void version_tells_the_node_and_its_transports(void **state)
 	json_decref(j);
 }
 
+static void sctp_offload_names_devices_and_who_computes(void **state)
+{
+	(void)state;
+	json_t *j = json("sctp offload", NULL);
+	named(json_object_get(j, "devices"), "lo"); /* every machine has it, and a client has any address */
+	says(named(json_object_get(j, "associations"), "hlr-1"), "checksum", "computed by the gateway");
+	json_decref(j);
+}
+
 static json_t *lookup(const char *opc, const char *dpc, const char *si, const char *sls)
 {
 	json_t *j = json("route lookup NETWORK OPC DPC SI SLS", ARGV("national", opc, dpc, si, sls));
@@ -468,6 +477,7 @@ int main(void)
 		T(an_association_that_is_still_connecting_shows_the_configured_peer),
 		T(statistics_name_every_counter_and_only_the_drops_that_happened),
 		T(version_tells_the_node_and_its_transports),
+		T(sctp_offload_names_devices_and_who_computes),
 		T(lookup_follows_a_message_to_its_asp),
 		T(lookup_says_why_a_message_goes_nowhere),
 		T(lookup_of_a_broadcast_names_every_asp),
