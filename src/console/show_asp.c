@@ -17,10 +17,36 @@ static const char *transport(const struct asp *asp)
 	return asp->assoc ? assoc_transport(asp->assoc)->name : tp_kind_name(asp->conf->tp.kind);
 }
 
+/* The membership that an active ASP's overall state comes from: the one that has been active longest. NULL if
+ * it is active nowhere: then its own ups and downs tell. */
+static const struct as_asp *longest_active(const struct asp *asp)
+{
+	const struct as_asp *found = NULL;
+	struct as_asp *aa;
+
+	llist_for_each_entry (aa, &asp->ass, in_asp) {
+		if (aa->state == ASP_ACTIVE && (!found || aa->since_ms < found->since_ms))
+			found = aa;
+	}
+	return found;
+}
+
+static void walk_state(struct show *s, const struct asp *asp)
+{
+	const struct as_asp *aa = longest_active(asp);
+
+	walk_str(s->w, "state", asp_state_name(asp_state(asp)));
+	show_since(s, "since", aa ? aa->since_ms : asp->since_ms);
+}
+
 /* Without an association, why it is gone says more than the ASP's own last event. */
 static const char *reason(const struct asp *asp)
 {
-	return !asp->assoc && asp->down_reason[0] ? asp->down_reason : asp->reason;
+	const struct as_asp *aa = longest_active(asp);
+
+	if (!asp->assoc && asp->down_reason[0])
+		return asp->down_reason;
+	return aa ? aa->reason : asp->reason;
 }
 
 static void show_asp(struct show *s)
@@ -34,8 +60,7 @@ static void show_asp(struct show *s)
 		walk_str(s->w, "name", asp->conf->name);
 		walk_str(s->w, "transport", transport(asp));
 		walk_str(s->w, "association", association_state(asp));
-		walk_str(s->w, "state", asp_state_name(asp_state(asp)));
-		show_since(s, "since", asp->since_ms);
+		walk_state(s, asp);
 		walk_bool(s->w, "blocked", asp->blocked);
 		walk_table(s->w, "application-servers");
 		llist_for_each_entry (aa, &asp->ass, in_asp) {
@@ -139,8 +164,7 @@ static void show_asp_one(struct show *s)
 		walk_u64(s->w, "identifier", asp->id);
 	else
 		walk_null(s->w, "identifier");
-	walk_str(s->w, "state", asp_state_name(asp_state(asp)));
-	show_since(s, "since", asp->since_ms);
+	walk_state(s, asp);
 	walk_str(s->w, "reason", reason(asp));
 	walk_bool(s->w, "blocked", asp->blocked);
 	walk_u64(s->w, "transitions", asp->transitions);

@@ -93,3 +93,108 @@ def test_update_keeps_comments_and_placeholders_and_then_matches(fake, tmp_path)
     vty_transcript.play(fake.port, path, update=True)
     assert path.read_text() == "# kept\ngw1> show x\na {n}\nsince  {time}\nwhy    whatever\n"
     assert vty_transcript.play(fake.port, path) == []
+
+
+# ---- a real daemon ----
+
+def active(daemon):
+    return all(asp["state"] == "ASP-ACTIVE" for asp in daemon.show("show asp")["asps"])
+
+
+@pytest.fixture
+def gateway(start_daemon, start_sim):
+    """A daemon with four active ASPs and a little traffic."""
+    ports = Ports()
+    daemon = start_daemon(two_as_config(ports), ports.console)
+    daemon.sim = start_sim(sim_args(ports) + ["--flow", "from=hlr,to=msc,rate=50,si=3,sls=0-15", "--flow",
+                                              "from=msc,to=hlr,rate=50,si=3,sls=0-15", "--duration", 120])
+    wait_for(lambda: active(daemon), 20, "all ASPs are active")
+    wait_for(lambda: daemon.show("show statistics")["totals"]["counters"]["tx-data"] > 10, 20, "traffic flows")
+    return daemon
+
+
+def played(daemon, name):
+    faults = vty_transcript.play(daemon.console_port, HERE / name, UPDATE)
+    assert UPDATE or not faults, "\n\n".join(faults)
+
+
+@pytest.mark.skipif(TRANSPORT != "embedded", reason="the transcripts were written on the embedded transport")
+def test_transcript_of_show(gateway):
+    played(gateway, "show.vty")
+
+
+def test_transcript_of_operate(gateway):
+    played(gateway, "operate.vty")
+
+
+def commands(daemon):
+    """Every show command that has a JSON twin, with arguments that fit, without `json`."""
+    fill = {"NETWORK": "national", "OPC": "1-2-4", "DPC": "1-2-3", "SI": "sccp", "SLS": "3"}
+    for line in daemon.run("list")[0].splitlines():
+        words = line.split()
+        if words[:1] == ["show"] and words[-1] == "json":
+            fill["NAME"] = "hlr" if words[1] == "as" else "hlr-1"
+            yield " ".join(fill.get(w, w) for w in words[:-1])
+
+
+def leaves(value, key=None):
+    """(key, value) of every field below."""
+    if isinstance(value, dict):
+        for k, v in value.items():
+            yield from leaves(v, k)
+    elif isinstance(value, list):
+        for v in value:
+            yield from leaves(v, key)
+    else:
+        yield key, value
+
+
+def test_json_of_every_show_parses_and_says_what_text_says(gateway):
+    names = list(commands(gateway))
+    assert len(names) >= 20
+    for command in names:
+        fields = list(leaves(gateway.show(command)))
+        text = gateway.run(command)[0]
+        squeezed = re.sub(r"\s+", " ", text)
+        assert fields and text, command
+        for key, value in fields:
+            # numbers move between the two commands; words do not
+            if isinstance(value, str):
+                assert re.sub(r"\s+", " ", value) in squeezed, (command, key, value)
+            if key is not None and isinstance(value, str):
+                assert key.replace("-", " ") in squeezed, (command, key)
+
+
+def test_the_reference_page_has_every_command(gateway):
+    page = (TOP / "doc" / "console.md").read_text()
+    for line in gateway.run("list")[0].splitlines():
+        command = line.strip()
+        if command.startswith("show") and command.endswith(" json"):
+            assert f"`{command[:-5]}`" in page, command
+
+
+def test_blocking_is_seen_everywhere(gateway):
+    console = gateway.console()
+    console.run("enable")
+    console.run("asp hlr-1 block")
+    wait_for(lambda: gateway.show("show as hlr")["application-server"]["active"] == 1, 10, "hlr-1 has left its AS")
+    asp = gateway.show("show asp hlr-1")["asp"]
+    assert asp["blocked"] and asp["state"] == "ASP-INACTIVE"
+    lookup = gateway.show("show route lookup national 1-2-4 1-2-3 sccp 3")["lookup"]
+    assert [a["name"] for a in lookup["asps"]] == ["hlr-2"]
+    console.close()
+
+
+def test_garbage_on_the_console_does_not_disturb_the_gateway(gateway):
+    noise = bytes((i * 167 + 13) % 256 for i in range(5000))
+    for data in (b"a" * 200000 + b"\n", b"show " * 20000 + b"\n", noise * 4, b"\xff\xfa\x1f" + b"\x00" * 5000,
+                 b"show statistics json\n" * 50):
+        with socket.create_connection(("127.0.0.1", gateway.console_port), timeout=10) as peer:
+            try:
+                peer.sendall(data)
+            except OSError:
+                pass  # it may well hang up
+    assert active(gateway)
+    before = gateway.show("show statistics")["totals"]["counters"]["tx-data"]
+    wait_for(lambda: gateway.show("show statistics")["totals"]["counters"]["tx-data"] > before, 10, "traffic goes on")
+    assert sum(d["total"] for d in gateway.show("show statistics drops")["drops"]) == 0

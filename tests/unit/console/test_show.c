@@ -168,7 +168,8 @@ static void asp_shows_association_asp_and_as_states_together(void **state)
 	says(hlr1, "association", "up");
 	says(hlr1, "state", "ASP-ACTIVE");
 	says(hlr1, "transport", "embedded");
-	counts(hlr1, "since", 9000);
+	counts(hlr1, "since", 5000); /* active since then, though up for longer */
+	says(hlr1, "reason", "ASPAC");
 	json_t *as = named(json_object_get(hlr1, "application-servers"), "hlr");
 	says(as, "state", "ASP-ACTIVE");
 	says(as, "as-state", "AS-ACTIVE");
