@@ -19,3 +19,4 @@ src_libconsole_a_SOURCES = \
 	src/console/walk_json.c \
 	src/console/walk_text.c \
 	src/console/walk_tree.h
+dist_doc_DATA += doc/console.md

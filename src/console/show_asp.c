@@ -168,7 +168,10 @@ static void show_asp_one(struct show *s)
 	walk_str(s->w, "reason", reason(asp));
 	walk_bool(s->w, "blocked", asp->blocked);
 	walk_u64(s->w, "transitions", asp->transitions);
-	walk_ms(s->w, "beat-interval", asp->conf->beat_ms);
+	if (asp->conf->beat_ms)
+		walk_ms(s->w, "beat-interval", asp->conf->beat_ms);
+	else
+		walk_null(s->w, "beat-interval");
 	walk_u64(s->w, "beats-unanswered", asp->beats_unanswered);
 	walk_u64(s->w, "errors-suppressed", asp->errors_suppressed);
 	walk_u64(s->w, "congestion", asp->congestion);

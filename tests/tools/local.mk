@@ -2,4 +2,4 @@
 noinst_PROGRAMS += emit_m3ua
 emit_m3ua_SOURCES = tests/tools/emit_m3ua.c tests/unit/wire/messages.c tests/unit/wire/messages.h
 emit_m3ua_LDADD = $(WIRE_LIBS)
-EXTRA_DIST += tests/tools/tshark_oracle.py
+EXTRA_DIST += tests/tools/tshark_oracle.py tests/tools/vty_transcript.py
