@@ -11,7 +11,8 @@ move with the numbers in them). In an answer,
     {n}      is a number            {time}  is a time as the console writes it: 20 ms, 12.3 s, 00:12:03, 1d 00:12:03
     {any}    is any text            ...     on a line of its own is any number of lines
 
--u keeps the lines that still match, so hand-made placeholders survive; in new lines it puts {time} for every time."""
+-u rewrites the answers that differ. It keeps their lines that still match, so hand-made placeholders survive (`...` does
+not); in new lines it puts {time} for every time."""
 import argparse
 import pathlib
 import re
