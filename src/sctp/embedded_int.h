@@ -106,6 +106,7 @@ struct emb_peer {
 	bool leaving;         /* shutdown() was called, or the peer's SHUTDOWN came */
 	bool asked;           /* it was shutdown() */
 	bool blocked;         /* transmit() left messages */
+	bool held;            /* hold(): nothing is read */
 	bool down, down_told; /* it is over; TP_DOWN went out */
 	bool unreachable;     /* the path */
 	bool is_ready, is_waiting;

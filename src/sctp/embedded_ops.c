@@ -299,6 +299,19 @@ static void shutdown_op(struct tp_conn *c)
 		emb_tx_flush_all(p->e);
 }
 
+/* What arrives stays in usrsctp, whose window closes. So do its notifications: the end of an association is
+ * told when it is let go. */
+static void hold(struct tp_conn *c, bool held)
+{
+	struct emb_peer *p = peer_of(c);
+
+	p->held = held;
+	if (held)
+		return;
+	emb_ready(p);
+	emb_kick(p->e);
+}
+
 static void release(struct tp_conn *c)
 {
 	emb_peer_free(peer_of(c));
@@ -319,4 +332,5 @@ const struct tp_ops tp_embedded = {
 	.release = release,
 	.info = emb_info,
 	.loop_fini = emb_loop_fini,
+	.hold = hold,
 };

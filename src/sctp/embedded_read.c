@@ -253,7 +253,7 @@ static void read_all(struct emb_peer *p)
 {
 	unsigned budget = EMB_READ_BUDGET;
 
-	while (!p->down && (emb_assoc_events(p) & (SCTP_EVENT_READ | SCTP_EVENT_ERROR))) {
+	while (!p->down && !p->held && (emb_assoc_events(p) & (SCTP_EVENT_READ | SCTP_EVENT_ERROR))) {
 		if (!budget--) { /* others want to live too */
 			emb_ready(p);
 			break;

@@ -160,4 +160,5 @@ const struct tp_ops tp_kernel = {
 	.release = sock_release,
 	.info = kernel_info,
 	.loop_fini = kernel_loop_fini,
+	.hold = sock_hold,
 };

@@ -292,6 +292,18 @@ void sock_abort(struct tp_conn *c, const char *why)
 	sock_die((struct sock *)c, true, why);
 }
 
+void sock_hold(struct tp_conn *c, bool held)
+{
+	struct sock *s = (struct sock *)c;
+
+	if (s->state != SOCK_OPEN && s->state != SOCK_CLOSING)
+		return;
+	if (held)
+		ev_io_stop(c->loop->ev, &s->rd);
+	else
+		ev_io_start(c->loop->ev, &s->rd);
+}
+
 void sock_release(struct tp_conn *take_c)
 {
 	struct sock *s = (struct sock *)take_c;

@@ -92,6 +92,7 @@ void sock_reject(struct tp_incoming *take_in);
 void sock_shutdown(struct tp_conn *c);
 void sock_abort(struct tp_conn *c, const char *why);
 void sock_release(struct tp_conn *take_c);
+void sock_hold(struct tp_conn *c, bool held);
 
 /* It is over. ABORT: the peer is told so at once (ABORT, RST); else what was sent still goes out. */
 void sock_die(struct sock *s, bool abort, const char *why);

@@ -520,4 +520,5 @@ const struct tp_ops tp_tcp = {
 	.release = sock_release,
 	.info = tcp_info,
 	.loop_fini = tcp_loop_fini,
+	.hold = sock_hold,
 };

@@ -62,7 +62,7 @@ static json_t *totals(const struct report *r)
 {
 	const struct sim_totals *t = &r->totals;
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "sent", n(t->sent),
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "sent", n(t->sent),
 		"received", n(t->received), "lost", n(t->lost), "repeated", n(t->repeated), "reordered",
 		n(t->late), "stale", n(t->stale), "corrupted", n(t->corrupted), "mislabelled",
 		n(t->mislabelled), "unsent", n(t->unsent), "foreign", n(r->s->foreign), "misrouted",

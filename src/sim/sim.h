@@ -37,6 +37,7 @@ struct sim {
 	unsigned next_action;
 	bool interrupted, failed; /* failed: the ASPs did not come up */
 
+	uint64_t too_late;  /* DATA after the verdict */
 	uint64_t foreign;   /* not ours, or of another run */
 	uint64_t misrouted; /* ours, but at an AS it was not for */
 	uint64_t corrupted; /* ours by its magic, of no known flow */

@@ -251,6 +251,8 @@ static bool step_drain(struct sim *s, uint64_t now, uint64_t *wake_ns)
 static void want_off(struct asp *a, void *arg)
 {
 	(void)arg;
+	if (a->stalled)
+		asp_stall(a, false); /* to hear the answers */
 	if (a->goal != ASP_GOAL_OFF)
 		asp_want(a, ASP_GOAL_OFF);
 }

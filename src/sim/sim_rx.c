@@ -31,6 +31,10 @@ static void on_data(struct asp *a, const struct m3ua_data *d, const uint8_t *pay
 	struct flow *f;
 	enum payload_verdict v = payload_read(payload, d->payload_len, d->label.si, &p);
 
+	if (s->phase > SIM_DRAIN) { /* it has been judged */
+		s->too_late++;
+		return;
+	}
 	s->last_rx_ns = rx_ns;
 	if (v == PAYLOAD_ALIEN) {
 		s->foreign++;

@@ -165,6 +165,20 @@ def test_an_association_ends_and_comes_back_on_demand(relay, start_sim, action, 
     assert by_name["hlr-2"]["associations"] == 2
 
 
+def test_a_stalled_asp_delays_and_loses_nothing(relay, start_sim):
+    run = start_sim(gateway(relay()) + ass() + both("rate=1000,count=1000") +
+                    ["--at", "200ms:msc-1:stall", "--at", "700ms:msc-1:resume"])
+    status, verdict, text = run.finish()
+    assert status == 0, text
+    assert verdict["flows"][0]["latency_ns"]["max"] > 400e6 and verdict["flows"][1]["latency_ns"]["p99"] < 400e6
+
+
+def test_an_asp_that_stays_stalled_fails_the_run_and_leaves(relay, start_sim):
+    run = start_sim(gateway(relay()) + ass() + both("rate=1000,count=500") + ["--at", "200ms:msc-1:stall"])
+    status, verdict, text = run.finish(15)
+    assert status == 1 and {r["reason"] for r in verdict["reasons"]} == {"lost"}, text
+
+
 def test_beats_are_sent_and_answered(relay, start_sim):
     run = start_sim(gateway(relay()) + ass(extra=",beat=50ms") + both() + ["-v"])
     status, verdict, text = run.finish()
