@@ -66,7 +66,7 @@ static json_t *totals(const struct report *r)
 		"received", n(t->received), "lost", n(t->lost), "repeated", n(t->repeated), "reordered",
 		n(t->late), "stale", n(t->stale), "corrupted", n(t->corrupted), "mislabelled",
 		n(t->mislabelled), "unsent", n(t->unsent), "foreign", n(r->s->foreign), "misrouted",
-		n(r->s->misrouted));
+		n(r->s->misrouted), "too_late", n(r->s->too_late));
 }
 
 bool report_json(const struct report *r, const char *file)

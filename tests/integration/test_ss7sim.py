@@ -177,6 +177,7 @@ def test_an_asp_that_stays_stalled_fails_the_run_and_leaves(relay, start_sim):
     run = start_sim(gateway(relay()) + ass() + both("rate=1000,count=500") + ["--at", "200ms:msc-1:stall"])
     status, verdict, text = run.finish(15)
     assert status == 1 and {r["reason"] for r in verdict["reasons"]} == {"lost"}, text
+    assert verdict["totals"]["too_late"] == verdict["totals"]["lost"] > 50
 
 
 def test_beats_are_sent_and_answered(relay, start_sim):
