@@ -110,8 +110,9 @@ bool m3ua_data_parse(const uint8_t *msg, uint32_t len, struct m3ua_data *out)
 	if (len < M3UA_HEADER + LABELLED || (load32(msg) & 0xff00ffff) != DATA_WORD)
 		return false;
 	end = load32(msg + 4);
-	if (end > len || len - end > (-end & 3) || end < M3UA_HEADER + LABELLED)
-		return false; /* END may leave out the last padding (s.3.1.4) */
+	/* END may leave out the last padding: s.3.1.4 */
+	if (end != len && (end > len || len - end > (-end & 3) || end < M3UA_HEADER + LABELLED))
+		return false;
 	word = load32(msg + off);
 	if (word == NA_WORD) {
 		out->has_na = true;
