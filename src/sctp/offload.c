@@ -24,12 +24,15 @@ static bool ethtool(int fd, const char *device, void *command)
 
 static unsigned feature_count(int fd, const char *device)
 {
-	struct {
+	/* the count comes behind the structure, one for each bit of the mask */
+	union {
 		struct ethtool_sset_info info;
-		uint32_t count;
-	} q = {.info = {.cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ull << ETH_SS_FEATURES}};
+		uint8_t room[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)];
+	} q = {.room = {0}};
 
-	return ethtool(fd, device, &q) && q.info.sset_mask ? q.count : 0;
+	q.info.cmd = ETHTOOL_GSSET_INFO;
+	q.info.sset_mask = 1ull << ETH_SS_FEATURES;
+	return ethtool(fd, device, &q) && q.info.sset_mask ? q.info.data[0] : 0;
 }
 
 /* The feature's number in 0 .. N - 1, or -1: numbers differ between kernels, names do not. */
