@@ -47,7 +47,8 @@ static void path_info(const struct kernel_conn *c, const struct sctp_status *st,
 	tp_addr_set_port((union tp_addr *)(void *)&pi.spinfo_address, port);
 	if (!GET(c->s.fd, SCTP_GET_PEER_ADDR_INFO, pi))
 		return;
-	path->active = pi.spinfo_state == SCTP_ACTIVE;
+	/* potentially failed is a state of an active path (RFC 7829 s.3) */
+	path->active = pi.spinfo_state == SCTP_ACTIVE || pi.spinfo_state == SCTP_PF;
 	path->srtt_ms = pi.spinfo_srtt;
 	path->rto_ms = pi.spinfo_rto;
 	path->cwnd = pi.spinfo_cwnd;

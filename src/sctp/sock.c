@@ -330,9 +330,19 @@ static void close_hard(int fd)
 	close(fd);
 }
 
-static void arrived(struct sock_listener *ls, int fd)
+/* A multi-homed peer may be known by any of its addresses. */
+static bool permitted(const struct sock_listener *ls, const struct tp_incoming *in)
 {
 	const struct tp_upcalls *up = ls->loop->up;
+
+	for (unsigned i = 0; up->permit && i < in->n_addrs; i++)
+		if (up->permit(ls->user, &in->addrs[i]))
+			return true;
+	return !up->permit;
+}
+
+static void arrived(struct sock_listener *ls, int fd)
+{
 	struct sock_incoming *in = calloc(1, sizeof(*in));
 
 	if (!in) {
@@ -343,11 +353,11 @@ static void arrived(struct sock_listener *ls, int fd)
 	in->kind = ls->kind;
 	in->fd = fd;
 	in->base.n_addrs = (uint8_t)ls->kind->peer_addrs(fd, in->base.addrs, &in->base.remote_port);
-	if (!in->base.n_addrs || (up->permit && !up->permit(ls->user, &in->base.addrs[0]))) {
+	if (!in->base.n_addrs || !permitted(ls, &in->base)) {
 		sock_reject(&in->base);
 		return;
 	}
-	up->incoming(ls->user, &in->base);
+	ls->loop->up->incoming(ls->user, &in->base);
 }
 
 static void accept_pause(struct sock_listener *ls)

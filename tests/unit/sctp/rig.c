@@ -49,7 +49,10 @@ static void on_event(void *user, const struct tp_event *ev)
 		assert_true(ev->reason[0] != '\0');
 		memcpy(e->reason, ev->reason, sizeof(e->reason));
 		break;
-	case TP_RESTART: e->restarts++; break;
+	case TP_RESTART:
+		e->restarts++;
+		e->restart_in_streams = ev->in_streams;
+		break;
 	case TP_PATH:
 		e->paths++;
 		e->reachable = ev->reachable;
@@ -82,7 +85,7 @@ static void on_refused(void *user, uint32_t len, bool too_long)
 {
 	struct end *e = user;
 
-	assert_true(too_long);
+	assert_int_equal(too_long, !e->no_buffers);
 	e->refused++;
 	e->refused_len = len;
 }
@@ -155,14 +158,19 @@ void rig_server_params(const struct rig *r, struct tp_params *p)
 	p->local_udp_port = r->port + 1;
 }
 
+void rig_listen_with(struct rig *r, const struct tp_params *p)
+{
+	r->inside = true;
+	assert_int_equal(r->ops->listen(&r->far, p, r, &r->listener), SB_OK);
+	r->inside = false;
+}
+
 void rig_listen(struct rig *r)
 {
 	struct tp_params p;
 
 	rig_server_params(r, &p);
-	r->inside = true;
-	assert_int_equal(r->ops->listen(&r->far, &p, r, &r->listener), SB_OK);
-	r->inside = false;
+	rig_listen_with(r, &p);
 }
 
 void rig_unlisten(struct rig *r)
@@ -202,19 +210,25 @@ void end_accept(struct end *e, const struct tp_params *p, struct tp_loop *loop)
 	r->inside = false;
 }
 
-void rig_pair(struct rig *r, struct end *client, struct end *server)
+void rig_pair_with(struct rig *r, struct end *client, const struct tp_params *cp, struct end *server,
+	const struct tp_params *sp)
 {
-	struct tp_params p;
-
 	if (!r->listener)
-		rig_listen(r);
+		rig_listen_with(r, sp);
 	end_init(client, r);
 	end_init(server, r);
-	rig_client_params(r, &p);
-	end_connect(client, &p);
-	rig_server_params(r, &p);
-	end_accept(server, &p, NULL);
+	end_connect(client, cp);
+	end_accept(server, sp, NULL);
 	RIG_WAIT(r, client->ups && server->ups);
+}
+
+void rig_pair(struct rig *r, struct end *client, struct end *server)
+{
+	struct tp_params cp, sp;
+
+	rig_client_params(r, &cp);
+	rig_server_params(r, &sp);
+	rig_pair_with(r, client, &cp, server, &sp);
 }
 
 void end_shutdown(struct end *e)

@@ -32,11 +32,12 @@ struct end {
 	unsigned ups, downs, writables, leaves, restarts, failures, paths;
 	unsigned refused;     /* messages */
 	uint32_t refused_len; /* of the last */
-	uint16_t in_streams, out_streams;
+	uint16_t in_streams, out_streams, restart_in_streams;
 	bool reachable;
 	char reason[TP_REASON];
 	struct mbufq rx, tx;
 	unsigned received;
+	bool no_buffers;           /* messages are refused for that */
 	bool keep;                 /* received messages stay in rx, else they are only checked */
 	unsigned abort_after;      /* abort from the message upcall when this many have come */
 	uint32_t next[65536 / 64]; /* sequence number expected on each of the first streams */
@@ -65,13 +66,16 @@ void rig_client_params(const struct rig *r, struct tp_params *p);
 void rig_server_params(const struct rig *r, struct tp_params *p);
 
 void rig_listen(struct rig *r);
+void rig_listen_with(struct rig *r, const struct tp_params *p);
 void rig_unlisten(struct rig *r);
 
 void end_init(struct end *e, struct rig *r);
 void end_connect(struct end *e, const struct tp_params *p);
 /* Waits for a peer at the listener and adopts it on LOOP (NULL: far). */
 void end_accept(struct end *e, const struct tp_params *p, struct tp_loop *loop);
-/* Client and server, up. */
+/* Client and server, up; with the given parameters, or with those above. */
+void rig_pair_with(struct rig *r, struct end *client, const struct tp_params *cp, struct end *server,
+	const struct tp_params *sp);
 void rig_pair(struct rig *r, struct end *client, struct end *server);
 void end_shutdown(struct end *e);
 void end_abort(struct end *e, const char *why);
