@@ -8,8 +8,7 @@
 #include "base/clock.h"
 #include "rig.h"
 
-enum { PORT = 21120 };
-
+static uint16_t port;
 static struct rig rig;
 static struct end server;
 static int peer;
@@ -17,12 +16,12 @@ static int peer;
 static int setup(void **state)
 {
 	struct sockaddr_in to = {
-		.sin_family = AF_INET, .sin_port = htons(PORT), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct tp_params p;
 	int one = 1;
 
 	(void)state;
-	rig_init(&rig, &tp_tcp, PORT);
+	rig_init(&rig, &tp_tcp, port);
 	rig_listen(&rig);
 	end_init(&server, &rig);
 	peer = socket(AF_INET, SOCK_STREAM, 0);
@@ -230,5 +229,6 @@ int main(void)
 		T(a_purged_queue_does_not_break_framing),
 	};
 
+	port = rig_free_port(1);
 	return cmocka_run_group_tests_name("M3UA over TCP", tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "rig.h"
 
 static const struct tp_ops *ops;
-static uint16_t port = 21110;
+static uint16_t port;
 static struct rig rig;
 
 static int setup(void **state)
@@ -440,8 +440,7 @@ int main(int argc, char **argv)
 {
 	int failed = 0;
 
-	if (argc > 2)
-		port = (uint16_t)atoi(argv[2]);
+	port = argc > 2 ? (uint16_t)atoi(argv[2]) : rig_free_port(3);
 	for (int k = TP_AUTO + 1; k < TP_KINDS; k++)
 		if (argc < 2 || strcmp(argv[1], tp_kind_name((enum tp_kind)k)) == 0)
 			failed += run((enum tp_kind)k, argc > 1);
