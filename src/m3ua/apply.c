@@ -37,6 +37,7 @@ static void network_remove(struct sg *sg, struct sg_network *n)
 	llist_for_each_entry (as, &sg->ass, entry)
 		if (as->network == n)
 			as->network = NULL;
+	dest_forget(sg, n->index);
 	sg->by_index[n->index] = NULL;
 	llist_del(&n->entry);
 	talloc_free(n);
@@ -207,6 +208,8 @@ void sg_apply(struct sg *sg, const struct sg_conf *conf, const struct sg_change 
 {
 	struct asp *asp;
 
+	if (sg->leave.on) /* too late for a reload */
+		return;
 	sg->out.hold = false;
 	remove_all(sg, changes, n_changes);
 	sg->conf = conf;

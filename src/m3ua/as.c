@@ -127,7 +127,7 @@ struct as_asp *as_member_new(struct as *as, struct asp *asp)
 void as_member_free(struct as_asp *m)
 {
 	asptm_dismiss(m, "no longer a member");
-	m->rx = false;
+	osmo_timer_del(&m->rx_timer);
 	llist_del(&m->moved);
 	llist_del(&m->closing);
 	llist_del(&m->in_as);

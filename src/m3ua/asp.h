@@ -34,10 +34,12 @@ struct as_asp {
 	uint64_t since_ms;
 	const char *reason; /* of the last transition: constant text */
 	bool rx, tx;
-	bool marked;               /* scratch of a handler */
-	uint32_t close_epoch;      /* while in CLOSING: rx ends when this grace period is over */
-	struct llist_head moved;   /* in sg.moved: state changed since the last settle */
-	struct llist_head closing; /* in sg.closing */
+	bool marked;     /* scratch of a handler */
+	bool overridden; /* inactive because another ASP took over, and it has not said a word since */
+	struct osmo_timer_list rx_timer; /* while overridden: the end of rx */
+	uint32_t close_epoch;            /* while in CLOSING: rx ends when this grace period is over */
+	struct llist_head moved;         /* in sg.moved: state changed since the last settle */
+	struct llist_head closing;       /* in sg.closing */
 };
 
 enum { ASP_RX_TYPES = 32 };

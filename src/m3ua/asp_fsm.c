@@ -66,6 +66,7 @@ void asp_transition(struct as_asp *m, enum asp_event e, const char *reason)
 	m->state = to;
 	m->since_ms = clock_ms();
 	m->reason = reason;
+	m->overridden = e == ASPE_OVERRIDDEN;
 	m->asp->transitions++;
 	if (limit_allows(&m->asp->log, SG_LOGS_PER_SECOND, NULL))
 		LOGP(DASP, LOGL_NOTICE, "asp %s in as %s: %s -> %s (%s)\n", m->asp->name, m->as->name,

@@ -193,8 +193,13 @@ void asptm_inactive(const struct in *in)
 		out_hold(asp->sg);
 	if (r->n_good)
 		acknowledge(asp, M3UA_ASPIA_ACK, r);
-	for (unsigned i = 0; i < r->n_good; i++)
+	for (unsigned i = 0; i < r->n_good; i++) {
+		if (r->good[i]->overridden) { /* it has understood: no more DATA is under way */
+			r->good[i]->overridden = false;
+			sg_member_moved(r->good[i]);
+		}
 		asp_transition(r->good[i], ASPE_INACTIVE, "ASPIA");
+	}
 	talloc_free(r);
 }
 

@@ -173,8 +173,34 @@ static void build_network(struct sg *sg, struct dests *new, const struct sg_netw
 	talloc_free(pairs);
 }
 
+void dest_forget(struct sg *sg, uint16_t network)
+{
+	if (sg->dests)
+		sg->dests->net[network].n = 0;
+}
+
+/* Destinations that no routing key names any more are unreachable: all active ASPs of the network hear it. */
+static void tell_gone(struct sg *sg, const struct sg_network *net, const struct dest_net *old)
+{
+	uint32_t *gone = talloc_array(sg->ctx, uint32_t, old->n + 1), n = 0;
+	struct ssnm_to to;
+	struct asp *asp;
+
+	for (unsigned i = 0; gone && i < old->n; i++)
+		if (old->list[i].status != DEST_UNAVAILABLE && !dest_find(sg, net->index, old->list[i].pc))
+			gone[n++] = old->list[i].pc;
+	llist_for_each_entry (asp, &sg->asps, entry) {
+		if (!n || !ssnm_concerned(asp, net, NULL, &to))
+			continue;
+		ssnm_status_to(&to, M3UA_DUNA, gone, n);
+		ssnm_done(&to);
+	}
+	talloc_free(gone);
+}
+
 void dest_rebuild(struct sg *sg)
 {
+	struct dests *old = sg->dests;
 	struct dests *new = talloc_zero(sg->ctx, struct dests);
 	struct sg_network *net;
 	struct as *as;
@@ -189,8 +215,12 @@ void dest_rebuild(struct sg *sg)
 	}
 	llist_for_each_entry (net, &sg->networks, entry)
 		build_network(sg, new, net);
-	talloc_free(sg->dests);
 	sg->dests = new;
+	if (!old)
+		return;
+	llist_for_each_entry (net, &sg->networks, entry)
+		tell_gone(sg, net, &old->net[net->index]);
+	talloc_free(old);
 }
 
 /* ---- changes ---- */

@@ -36,6 +36,8 @@ unsigned dest_lower_bound(const struct dest *list, unsigned n, uint32_t pc);
 bool dest_served_by(const struct asp *asp, const struct sg_network *network, uint32_t pc);
 /* The routing keys changed: the destinations anew, their status kept. */
 void dest_rebuild(struct sg *sg);
+/* The network is gone: another one may take its index. */
+void dest_forget(struct sg *sg, uint16_t network);
 /* Looks at the destinations of every AS in sg.stale again and tells what changed (DUNA, DAVA, DRST, SCON) to
  * the active ASPs of the other ASs of the network. */
 void dest_tell(struct sg *sg);

@@ -62,6 +62,7 @@ void sg_set_random(struct sg *sg, uint32_t (*random)(void))
 
 void sg_free(struct sg *sg)
 {
+	struct as_asp *m;
 	struct asp *asp;
 	struct as *as;
 
@@ -72,8 +73,11 @@ void sg_free(struct sg *sg)
 		osmo_timer_del(&asp->beat_timer);
 		osmo_timer_del(&asp->beat_deadline);
 	}
-	llist_for_each_entry (as, &sg->ass, entry)
+	llist_for_each_entry (as, &sg->ass, entry) {
 		osmo_timer_del(&as->t_r);
+		llist_for_each_entry (m, &as->asps, in_as)
+			osmo_timer_del(&m->rx_timer);
+	}
 	osmo_timer_del(&sg->leave.timer);
 	sg_table_free(sg->table);
 	talloc_free(sg);

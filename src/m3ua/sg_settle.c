@@ -33,6 +33,7 @@ static void open_ingress(struct sg *sg)
 		if (m->state != ASP_ACTIVE)
 			continue;
 		llist_del_init(&m->closing);
+		osmo_timer_del(&m->rx_timer);
 		if (m->rx)
 			continue;
 		m->rx = true;
@@ -40,9 +41,28 @@ static void open_ingress(struct sg *sg)
 	}
 }
 
+static void close_ingress(void *data)
+{
+	struct as_asp *m = data;
+
+	m->overridden = false;
+	sg_member_moved(m);
+	sg_settle(m->as->sg);
+}
+
+/* An overridden ASP sends on until it has read NTFY "Alternate ASP Active": a short while more, or what it
+ * has sent already would be lost (s.4.3.4.3 wants traffic from it stopped, not when). */
+enum { OVERRIDE_LINGER_MS = 200 };
+
 /* An ASP that has left an AS in order may have DATA under way: accepted until its answer goes out. */
 static void end_ingress(struct sg *sg, struct as_asp *m)
 {
+	if (m->overridden) {
+		osmo_timer_setup(&m->rx_timer, close_ingress, m);
+		osmo_timer_schedule(&m->rx_timer, 0, OVERRIDE_LINGER_MS * 1000);
+		return;
+	}
+	osmo_timer_del(&m->rx_timer);
 	if (m->state == ASP_INACTIVE && sg->out.used) {
 		m->close_epoch = sg->out.next;
 		llist_del(&m->closing);

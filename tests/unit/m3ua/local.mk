@@ -1,10 +1,46 @@
 # unit tests of src/m3ua
 M3UA_TESTS = \
-	tests/unit/m3ua/test_flows
+	tests/unit/m3ua/test_apply \
+	tests/unit/m3ua/test_as_fsm \
+	tests/unit/m3ua/test_asp_fsm \
+	tests/unit/m3ua/test_aspsm \
+	tests/unit/m3ua/test_asptm \
+	tests/unit/m3ua/test_beat \
+	tests/unit/m3ua/test_dispatch \
+	tests/unit/m3ua/test_flows \
+	tests/unit/m3ua/test_leave \
+	tests/unit/m3ua/test_peer \
+	tests/unit/m3ua/test_refused \
+	tests/unit/m3ua/test_settle \
+	tests/unit/m3ua/test_ssnm
 check_PROGRAMS += $(M3UA_TESTS)
 TESTS += $(M3UA_TESTS)
 M3UA_RIG = tests/unit/m3ua/rig.c tests/unit/m3ua/rig.h tests/unit/m3ua/fake_plane.c tests/unit/m3ua/fake_plane.h
 M3UA_TEST_LIBS = $(M3UA_LIBS) $(CMOCKA_LIBS)
 
+tests_unit_m3ua_test_apply_SOURCES = tests/unit/m3ua/test_apply.c $(M3UA_RIG)
+tests_unit_m3ua_test_apply_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_as_fsm_SOURCES = tests/unit/m3ua/test_as_fsm.c $(M3UA_RIG)
+tests_unit_m3ua_test_as_fsm_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_asp_fsm_SOURCES = tests/unit/m3ua/test_asp_fsm.c $(M3UA_RIG)
+tests_unit_m3ua_test_asp_fsm_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_aspsm_SOURCES = tests/unit/m3ua/test_aspsm.c $(M3UA_RIG)
+tests_unit_m3ua_test_aspsm_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_asptm_SOURCES = tests/unit/m3ua/test_asptm.c $(M3UA_RIG)
+tests_unit_m3ua_test_asptm_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_beat_SOURCES = tests/unit/m3ua/test_beat.c $(M3UA_RIG)
+tests_unit_m3ua_test_beat_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_dispatch_SOURCES = tests/unit/m3ua/test_dispatch.c $(M3UA_RIG)
+tests_unit_m3ua_test_dispatch_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_flows_SOURCES = tests/unit/m3ua/test_flows.c $(M3UA_RIG)
 tests_unit_m3ua_test_flows_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_leave_SOURCES = tests/unit/m3ua/test_leave.c $(M3UA_RIG)
+tests_unit_m3ua_test_leave_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_peer_SOURCES = tests/unit/m3ua/test_peer.c $(M3UA_RIG)
+tests_unit_m3ua_test_peer_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_refused_SOURCES = tests/unit/m3ua/test_refused.c $(M3UA_RIG)
+tests_unit_m3ua_test_refused_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_settle_SOURCES = tests/unit/m3ua/test_settle.c $(M3UA_RIG)
+tests_unit_m3ua_test_settle_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_ssnm_SOURCES = tests/unit/m3ua/test_ssnm.c $(M3UA_RIG)
+tests_unit_m3ua_test_ssnm_LDADD = $(M3UA_TEST_LIBS)

@@ -35,7 +35,7 @@ struct asp_conf *rig_asp(struct rig *r, const char *name, const char *ip)
 {
 	struct asp_conf *c = &r->asps[r->conf.n_asps++];
 
-	*c = (struct asp_conf){.name = strdup(name), .side = ASP_SERVER, .txq_limit = 1000};
+	*c = (struct asp_conf){.name = talloc_strdup(r->names, name), .side = ASP_SERVER, .txq_limit = 1000};
 	tp_params_default(&c->tp);
 	assert_int_equal(tp_addr_parse(&c->tp.remote[0], ip), SB_OK);
 	c->tp.n_remote = 1;
@@ -50,7 +50,7 @@ struct as_conf *rig_as(struct rig *r, const char *name, uint32_t rc, uint32_t dp
 	struct as_conf *c = &r->ass[i];
 
 	r->keys[i][0] = (struct key_conf){.dpc = dpc};
-	*c = (struct as_conf){.name = strdup(name),
+	*c = (struct as_conf){.name = talloc_strdup(r->names, name),
 		.network = "national",
 		.has_rc = true,
 		.rc = rc,
@@ -66,7 +66,7 @@ struct as_conf *rig_as(struct rig *r, const char *name, uint32_t rc, uint32_t dp
 
 void rig_member(struct rig *r, struct as_conf *as, const char *asp)
 {
-	r->members[as - r->ass][as->n_asps++] = strdup(asp);
+	r->members[as - r->ass][as->n_asps++] = talloc_strdup(r->names, asp);
 }
 
 struct as_conf *rig_as_conf(struct rig *r, const char *name)
@@ -90,6 +90,7 @@ struct rig *rig_new(void)
 	struct rig *r = calloc(1, sizeof(*r));
 	struct as_conf *as;
 
+	r->names = talloc_new(NULL);
 	set_clock(1000000000000u);
 	r->conf = (struct sg_conf){.networks = r->networks,
 		.n_networks = 1,
@@ -147,13 +148,7 @@ void rig_free(struct rig *r)
 		fake_plane_free(r->plane);
 		sg_free(r->sg);
 	}
-	for (unsigned i = 0; i < r->conf.n_asps; i++)
-		free((void *)r->asps[i].name);
-	for (unsigned i = 0; i < RIG_MAX; i++) {
-		free((void *)r->ass[i].name);
-		for (unsigned k = 0; k < RIG_MAX && r->members[i][k]; k++)
-			free((void *)r->members[i][k]);
-	}
+	talloc_free(r->names);
 	free(r);
 }
 

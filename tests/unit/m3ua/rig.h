@@ -31,6 +31,7 @@ struct rig {
 	struct as_conf ass[RIG_MAX];
 	struct key_conf keys[RIG_MAX][RIG_KEYS];
 	const char *members[RIG_MAX][RIG_MAX];
+	void *names; /* talloc context of the strings above */
 	struct sg *sg;
 	struct plane *plane;
 };
