@@ -10,7 +10,10 @@
 static void finish(struct sg *sg)
 {
 	void (*done)(void *) = sg->leave.done;
+	struct asp *asp;
 
+	llist_for_each_entry (asp, &sg->asps, entry)
+		out_purge(asp); /* the plane wants its buffers back */
 	osmo_timer_del(&sg->leave.timer);
 	sg->leave.done = NULL;
 	if (done)
