@@ -13,6 +13,9 @@
 #include "base/clock.h"
 #include "conf/conf.h"
 #include "console/command.h"
+#include "console/stall.h"
+
+enum { STALL_MS = 10000 };
 
 static struct vty_app_info app_info = {
 	.name = "signalbox", /* the node's name once it is known: it is in the prompt */
@@ -45,10 +48,14 @@ enum sb_err console_start(
 	install_once(talloc_ctx);
 	app_info.name = talloc_strdup(talloc_ctx, ops->conf(ops->arg)->node_name);
 	context = (struct command_context){.sg = sg, .ops = *ops, .started_ms = clock_ms()};
-	return telnet_init_dynif(talloc_ctx, &context, address, port) < 0 ? SB_ESYS : SB_OK;
+	if (telnet_init_dynif(talloc_ctx, &context, address, port) < 0)
+		return SB_ESYS;
+	stall_watch(talloc_ctx, STALL_MS);
+	return SB_OK;
 }
 
 void console_stop(void)
 {
 	telnet_exit();
+	stall_unwatch();
 }

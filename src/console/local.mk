@@ -15,6 +15,7 @@ src_libconsole_a_SOURCES = \
 	src/console/show_statistics.c \
 	src/console/show_version.c \
 	src/console/show_workers.c \
+	src/console/stall.c src/console/stall.h \
 	src/console/walk.c src/console/walk.h \
 	src/console/walk_json.c \
 	src/console/walk_text.c \

@@ -22,9 +22,10 @@
 
 #include "base/log.h"
 #include "console/console.h"
+#include "console/stall.h"
 #include "fake_gateway.h"
 
-enum { PATIENCE_S = 3 };
+enum { PATIENCE_S = 60 };
 
 static void *ctx;
 static struct sg *sg;
@@ -287,6 +288,28 @@ static void a_peer_that_leaves_in_the_middle_of_an_answer_does_no_harm(void **st
 	still_works();
 }
 
+static void a_session_that_does_not_read_is_closed_and_others_are_not(void **state)
+{
+	static const char command[] = "show statistics json\n";
+	time_t deadline = time(NULL) + PATIENCE_S;
+	uint64_t before = stall_closed();
+	(void)state;
+	stall_unwatch();
+	stall_watch(ctx, 200);
+	int reader = dial();
+	wait_for(reader, "gw1> ");
+	int fd = dial();
+	while (stall_closed() == before) {
+		send(fd, command, sizeof(command) - 1, MSG_NOSIGNAL);
+		turn(deadline);
+	}
+	assert_int_equal(stall_closed(), before + 1);
+	ask(reader, "show version", "0.1");
+	close(reader);
+	close(fd);
+	still_works();
+}
+
 static void a_taken_port_is_reported(void **state)
 {
 	(void)state;
@@ -314,6 +337,7 @@ int main(void)
 		cmocka_unit_test(random_bytes_do_no_harm),
 		cmocka_unit_test(telnet_options_without_end_do_no_harm),
 		cmocka_unit_test(a_peer_that_leaves_in_the_middle_of_an_answer_does_no_harm),
+		cmocka_unit_test(a_session_that_does_not_read_is_closed_and_others_are_not),
 		cmocka_unit_test(a_taken_port_is_reported),
 	};
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
