@@ -1,0 +1,2 @@
+dist_man8_MANS = doc/signalboxd.8
+dist_doc_DATA += doc/configuration.md
