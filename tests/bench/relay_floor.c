@@ -24,6 +24,7 @@ enum { ENDS = 2, BUFFERS = 65536, MAX_MESSAGE = 8192, QUEUE_MAX = 30000, DATA_CL
 struct end {
 	struct tp_conn *conn;
 	struct mbufq tx;
+	uint32_t rc; /* Routing Context of its ASPAC */
 	bool taken, up, down, dirty, blocked;
 };
 
@@ -48,6 +49,16 @@ static void queue(struct end *e, struct mbuf *take_m)
 	e->dirty = true;
 }
 
+/* ss7sim looks for its own Routing Context in what it gets. Where it is the first parameter, as ss7sim writes
+ * it, one store does. */
+static void relabel(struct mbuf *m, uint32_t rc)
+{
+	uint8_t *p = mbuf_head(m);
+
+	if (m->len >= M3UA_HEADER + 8 && p[M3UA_HEADER] == 0 && p[M3UA_HEADER + 1] == M3UA_P_ROUTING_CONTEXT)
+		put_u32(p + M3UA_HEADER + M3UA_PARAM_HEADER, rc);
+}
+
 static void relay(struct end *e, struct mbuf *take_m)
 {
 	struct end *to = other(e);
@@ -63,6 +74,7 @@ static void relay(struct end *e, struct mbuf *take_m)
 	}
 	floor_.last_ns = take_m->rx_ns;
 	floor_.relayed++;
+	relabel(take_m, to->rc);
 	queue(to, take_m);
 }
 
@@ -107,6 +119,7 @@ static void manage(struct end *e, const struct mbuf *m)
 	case M3UA_ASPIA: answer(e, &msg, M3UA_ASPIA_ACK); break;
 	case M3UA_BEAT: answer(e, &msg, M3UA_BEAT_ACK); break;
 	case M3UA_ASPAC:
+		(void)m3ua_find_u32(&msg, M3UA_P_ROUTING_CONTEXT, &e->rc);
 		answer(e, &msg, M3UA_ASPAC_ACK);
 		answer(e, &msg, M3UA_NTFY);
 		break;
