@@ -20,29 +20,36 @@ static struct sockaddr_conn name_of(const struct emb_peer *p, uint16_t port)
 	};
 }
 
-/* What leaves tells what the public API does not: our verification tag, and what is sent again. */
-static void watch(struct emb_peer *p, const uint8_t *packet, size_t n)
+/* What leaves tells what the public API does not: our verification tag, and what is sent again (usrsctp puts
+ * retransmissions in packets of their own, so the first chunk tells for all). */
+static void watch(struct emb_peer *p, const struct sctp_outline *o)
 {
-	uint32_t tag = sctp_init_tag(packet, n);
-
-	if (tag)
-		p->offered_tag = tag;
-	else
-		p->retransmissions += sctp_retransmitted(packet, n, &p->next_tsn, &p->tsn_known);
+	if (o->init_tag)
+		p->offered_tag = o->init_tag;
+	if (!o->data)
+		return;
+	if (p->tsn_known && (int32_t)(o->first_tsn - p->next_tsn) < 0)
+		p->retransmissions += o->data;
+	if (!p->tsn_known || (int32_t)(o->last_tsn + 1 - p->next_tsn) > 0)
+		p->next_tsn = o->last_tsn + 1;
+	p->tsn_known = true;
 }
 
 static int output(void *addr, void *packet, size_t n, uint8_t tos, uint8_t set_df)
 {
 	struct emb_peer *p = emb_slot((uintptr_t)addr);
+	struct sctp_outline o;
 	struct emb_route r;
 
 	(void)set_df;
 	if (!p || !p->sock || n < SCTP_COMMON_HEADER)
 		return 0;
-	watch(p, packet, n);
+	sctp_outline(&o, packet, n);
+	watch(p, &o);
 	r = p->route;
+	r.omit_crc = crc32c_may_omit(p->crc, p->loopback);
 	r.tos = tos & 0xfc; /* the two ECN bits are not ours to set: ECN is off */
-	emb_tx_put(p->sock, &r, packet, n, crc32c_may_omit(p->crc, p->loopback));
+	emb_tx_bundle(p, &r, packet, n, &o);
 	return 0;
 }
 

@@ -30,7 +30,7 @@ static void answer_stray(struct emb_sock *s, const struct emb_route *back, const
 		return;
 	s->e->stray_tokens--;
 	emb_count(EMB_TX_STRAY, 1);
-	emb_tx_put(s, back, out, len, false);
+	emb_tx_put(s, back, out, len);
 }
 
 /* A packet with the association's own tag from another UDP port of the same host: a NAT gave it a new one.
@@ -89,6 +89,7 @@ static struct emb_peer *half_open(
 	p->lport = k->dport;
 	p->loopback = tp_addr_is_loopback(&back->to);
 	p->crc = ls->params.crc;
+	p->route.mtu = ls->params.path_mtu ? ls->params.path_mtu : EMB_PATH_MTU;
 	if (emb_assoc_open(p, &ls->params) != SB_OK || emb_assoc_listen(p) != SB_OK) {
 		emb_peer_free(p);
 		return NULL;

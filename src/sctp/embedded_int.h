@@ -37,13 +37,15 @@ enum {
 struct emb_route {
 	union tp_addr to;   /* with the UDP port; 0 in raw mode */
 	union tp_addr from; /* AF_UNSPEC: the socket's own */
+	uint16_t mtu;       /* bytes of SCTP packet */
 	uint8_t tos;
-	bool gso;
+	bool gso, omit_crc;
 };
 
 struct emb_tx {
 	struct emb_route route;
 	uint32_t off, len;
+	bool open; /* more DATA may be put behind */
 };
 
 /* One UDP socket for each (local address, UDP port), one raw socket for each (local address, SCTP port),
@@ -60,6 +62,7 @@ struct emb_sock {
 
 	unsigned tx_first, tx_n; /* descriptors [first, first + n) wait */
 	uint32_t tx_fill;        /* bytes of the arena in use */
+	uint32_t tx_batch;       /* counts up when all have left */
 	struct emb_tx *tx;
 	uint8_t *arena;
 };
@@ -98,6 +101,8 @@ struct emb_peer {
 	bool hashed, loopback;
 	enum tp_crc crc;
 	struct emb_peer *hash_next;
+	uint32_t tx_batch; /* its last packet is tx_last of that batch, if it still waits */
+	unsigned tx_last;
 	uint32_t tag, offered_tag; /* our verification tag, as is and as in the last INIT or INIT ACK */
 
 	struct socket *so;
@@ -191,8 +196,11 @@ bool emb_rx_init(struct emb *e);
 void emb_rx_fini(struct emb *e);
 bool emb_tx_init(struct emb_sock *s);
 void emb_tx_fini(struct emb_sock *s);
-void emb_tx_put(
-	struct emb_sock *s, const struct emb_route *r, const uint8_t *packet, size_t n, bool omit_crc);
+/* A packet on its way; the checksum comes later. */
+void emb_tx_put(struct emb_sock *s, const struct emb_route *r, const uint8_t *packet, size_t n);
+/* The same for a packet of P, whose DATA may join the last one of P that still waits. */
+void emb_tx_bundle(struct emb_peer *p, const struct emb_route *r, const uint8_t *packet, size_t n,
+	const struct sctp_outline *o);
 void emb_tx_flush(struct emb_sock *s);
 void emb_tx_flush_all(struct emb *e);
 

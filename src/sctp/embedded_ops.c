@@ -190,6 +190,7 @@ static enum sb_err prepare(struct emb_peer *p, const struct tp_params *par)
 	tp_addr_set_port(&p->route.to, par->encap == TP_ENCAP_RAW ? 0 : udp_port(par->remote_udp_port));
 	p->loopback = tp_addr_is_loopback(&p->route.to);
 	p->crc = par->crc;
+	p->route.mtu = par->path_mtu ? par->path_mtu : EMB_PATH_MTU;
 	p->rport = par->remote_port;
 	err = choose_socket(p, par);
 	if (err != SB_OK)
@@ -256,6 +257,7 @@ static enum sb_err adopt(struct tp_loop *l, struct tp_incoming *in, const struct
 	p->conn.loop = l;
 	p->conn.user = user;
 	p->crc = par->crc;
+	p->route.mtu = par->path_mtu ? par->path_mtu : EMB_PATH_MTU;
 	(void)emb_assoc_options(p, par); /* it may be dying: then TP_UP and TP_DOWN follow */
 	emb_ready(p);                    /* SCTP_COMM_UP lies there unread */
 	emb_kick(p->e);

@@ -47,7 +47,7 @@ bool sctp_peek(struct sctp_peek *out, const uint8_t *p, size_t n)
 	return be16(p + SCTP_COMMON_HEADER + 2) >= CHUNK_HEADER;
 }
 
-uint32_t sctp_init_tag(const uint8_t *p, size_t n)
+static uint32_t init_tag(const uint8_t *p, size_t n)
 {
 	if (n < SCTP_COMMON_HEADER + INIT_FIXED)
 		return 0;
@@ -61,7 +61,7 @@ bool sctp_init_ok(const uint8_t *p, size_t n, uint32_t *tag)
 	const uint8_t *c = p + SCTP_COMMON_HEADER;
 	size_t len, room = n - SCTP_COMMON_HEADER;
 
-	*tag = sctp_init_tag(p, n);
+	*tag = init_tag(p, n);
 	if (!*tag || c[0] != CHUNK_INIT || be32(p + 4) != 0)
 		return false;
 	len = be16(c + 2);
@@ -116,7 +116,7 @@ size_t sctp_ootb_answer(const uint8_t *p, size_t n, uint8_t out[SCTP_ANSWER_MAX]
 		return 0;
 	switch (k.chunk) {
 	case CHUNK_INIT: /* (3), s.5.1: nobody listens, so the ABORT carries the peer's tag, without T */
-		tag = k.vtag == 0 ? sctp_init_tag(p, n) : 0;
+		tag = k.vtag == 0 ? init_tag(p, n) : 0;
 		return tag ? answer(p, out, CHUNK_ABORT, 0, tag) : 0;
 	case CHUNK_COOKIE_ECHO: /* (4), s.5.1.5: no cookie that still counts is ours, so it is discarded */
 	case CHUNK_SHUTDOWN_COMPLETE: /* (6) */
@@ -131,23 +131,33 @@ size_t sctp_ootb_answer(const uint8_t *p, size_t n, uint8_t out[SCTP_ANSWER_MAX]
 	return answer(p, out, CHUNK_ABORT, T_BIT, k.vtag); /* (8) */
 }
 
-unsigned sctp_retransmitted(const uint8_t *p, size_t n, uint32_t *next, bool *known)
+void sctp_outline(struct sctp_outline *out, const uint8_t *p, size_t n)
 {
 	size_t off = SCTP_COMMON_HEADER, len;
-	unsigned again = 0, data = 0;
+	unsigned others = 0;
 	const uint8_t *c;
 
+	*out = (struct sctp_outline){.init_tag = init_tag(p, n)};
+	out->open = n > SCTP_COMMON_HEADER;
 	while ((c = next_chunk(p, n, &off, &len))) {
-		uint32_t tsn;
-
-		if (c[0] != CHUNK_DATA || len < DATA_FIXED)
+		if (c[0] != CHUNK_DATA || len < DATA_FIXED) {
+			others++;
+			out->open &= c[0] == CHUNK_SACK && !out->data;
 			continue;
-		tsn = be32(c + 4);
-		if (data++ == 0 && *known && (int32_t)(tsn - *next) < 0)
-			again = 1;
-		if (!*known || (int32_t)(tsn + 1 - *next) > 0)
-			*next = tsn + 1;
-		*known = true;
+		}
+		out->last_tsn = be32(c + 4);
+		if (out->data++ == 0)
+			out->first_tsn = out->last_tsn;
 	}
-	return again ? data : 0;
+	out->open &= off == n;
+	out->data_only = out->open && !others;
+}
+
+size_t sctp_fitting(const uint8_t *p, size_t n, size_t room)
+{
+	size_t off = SCTP_COMMON_HEADER, end = off, len;
+
+	while (next_chunk(p, n, &off, &len) && off <= n && off - SCTP_COMMON_HEADER <= room)
+		end = off;
+	return end;
 }

@@ -38,14 +38,20 @@ bool sctp_peek(struct sctp_peek *out, const uint8_t *p, size_t n);
  * INITs never reach it. */
 bool sctp_init_ok(const uint8_t *p, size_t n, uint32_t *tag);
 
-/* Initiate Tag of an INIT or INIT ACK, 0 if it is neither. */
-uint32_t sctp_init_tag(const uint8_t *p, size_t n);
-
 /* The answer to a packet that belongs to no association and no listener: bytes written to OUT (without
  * checksum), 0 for silence. Never longer than the packet itself. */
 size_t sctp_ootb_answer(const uint8_t *p, size_t n, uint8_t out[SCTP_ANSWER_MAX]);
 
-/* The DATA chunks of an outgoing packet that were sent before. *NEXT is the lowest TSN never sent; 0 in
- * *KNOWN until the first DATA. usrsctp puts retransmissions in packets of their own, so the first DATA chunk
- * tells for all. */
-unsigned sctp_retransmitted(const uint8_t *p, size_t n, uint32_t *next, bool *known);
+/* What an outgoing packet holds, in one walk over its chunks. */
+struct sctp_outline {
+	uint32_t init_tag; /* Initiate Tag of an INIT or INIT ACK; 0: it is neither */
+	uint32_t first_tsn, last_tsn;
+	unsigned data;  /* DATA chunks */
+	bool data_only; /* and nothing else */
+	bool open;      /* SACK and DATA only, whole chunks: more DATA may follow (RFC 4960 s.6.10) */
+};
+void sctp_outline(struct sctp_outline *out, const uint8_t *p, size_t n);
+
+/* The offset behind the last chunk of P that still fits ROOM bytes, all of them DATA; SCTP_COMMON_HEADER if
+ * none does. */
+size_t sctp_fitting(const uint8_t *p, size_t n, size_t room);

@@ -33,33 +33,88 @@ void emb_tx_fini(struct emb_sock *s)
 	s->arena = NULL;
 }
 
-static bool has_room(const struct emb_sock *s, size_t n)
+/* A packet takes the room of a full one, so that it can grow. */
+static uint32_t room_for(const struct emb_route *r, size_t n)
+{
+	return ((uint32_t)(n > r->mtu ? n : r->mtu) + 7) & ~7u;
+}
+
+static bool has_room(const struct emb_sock *s, uint32_t n)
 {
 	return s->tx_first + s->tx_n < EMB_TX_PACKETS_MAX && s->tx_fill + n <= EMB_TX_ARENA;
 }
 
-void emb_tx_put(struct emb_sock *s, const struct emb_route *r, const uint8_t *packet, size_t n, bool omit_crc)
+static struct emb_tx *put(struct emb_sock *s, const struct emb_route *r, const uint8_t *packet, size_t n)
 {
+	uint32_t room = room_for(r, n);
 	struct emb_tx *t;
-	uint8_t *at;
 
-	if (!has_room(s, n))
+	if (!has_room(s, room))
 		emb_tx_flush(s);
-	if (!has_room(s, n)) { /* the device takes no more: SCTP will retransmit */
+	if (!has_room(s, room)) { /* the device takes no more: SCTP will retransmit */
 		emb_count(EMB_TX_DROPPED, 1);
-		return;
+		return NULL;
 	}
 	t = &s->tx[s->tx_first + s->tx_n++];
 	*t = (struct emb_tx){.route = *r, .off = s->tx_fill, .len = (uint32_t)n};
-	at = s->arena + s->tx_fill;
-	memcpy(at, packet, n);
-	if (omit_crc) {
-		crc32c_leave_out(at);
+	memcpy(s->arena + t->off, packet, n);
+	s->tx_fill += room;
+	return t;
+}
+
+void emb_tx_put(struct emb_sock *s, const struct emb_route *r, const uint8_t *packet, size_t n)
+{
+	(void)put(s, r, packet, n);
+}
+
+/* The last packet of P, if it waits here and DATA may follow in it. */
+static struct emb_tx *last_of(const struct emb_peer *p, const uint8_t *packet)
+{
+	struct emb_sock *s = p->sock;
+	struct emb_tx *t;
+
+	if (p->tx_batch != s->tx_batch || p->tx_last < s->tx_first || p->tx_last >= s->tx_first + s->tx_n)
+		return NULL;
+	t = &s->tx[p->tx_last];
+	return t->open && memcmp(s->arena + t->off, packet, 8) == 0 ? t : NULL; /* ports and tag */
+}
+
+/* usrsctp's Nagle lets a packet go when more than one is full, and then the rest as well: of every ten short
+ * messages the tenth would travel alone. Here the chunks of consecutive packets close ranks (RFC 4960
+ * s.6.10): they stay in order, and control chunks stay in front. */
+void emb_tx_bundle(struct emb_peer *p, const struct emb_route *r, const uint8_t *packet, size_t n,
+	const struct sctp_outline *o)
+{
+	struct emb_tx *t = o->data_only ? last_of(p, packet) : NULL;
+	struct emb_sock *s = p->sock;
+	size_t from = SCTP_COMMON_HEADER;
+
+	if (t && t->len < t->route.mtu) {
+		from = sctp_fitting(packet, n, t->route.mtu - t->len);
+		memcpy(s->arena + t->off + t->len, packet + SCTP_COMMON_HEADER, from - SCTP_COMMON_HEADER);
+		t->len += (uint32_t)(from - SCTP_COMMON_HEADER);
+		if (from == n)
+			return;
+	}
+	t = put(s, r, packet, SCTP_COMMON_HEADER + n - from);
+	if (!t)
+		return;
+	if (from > SCTP_COMMON_HEADER)
+		memcpy(s->arena + t->off + SCTP_COMMON_HEADER, packet + from, n - from);
+	t->open = o->open;
+	p->tx_batch = s->tx_batch;
+	p->tx_last = s->tx_first + s->tx_n - 1;
+}
+
+static void finish(struct emb_sock *s, struct emb_tx *t)
+{
+	t->open = false;
+	if (t->route.omit_crc) {
+		crc32c_leave_out(s->arena + t->off);
 		emb_count(EMB_TX_NO_CRC, 1);
 	} else {
-		crc32c_write(at, n);
+		crc32c_write(s->arena + t->off, t->len);
 	}
-	s->tx_fill += ((uint32_t)n + 7) & ~7u;
 }
 
 static void *control(struct msghdr *h, int level, int type, const void *data, size_t n)
@@ -140,8 +195,10 @@ static unsigned build(struct emb_sock *s, struct batch *b)
 			.msg_iov = &b->iov[i],
 			.msg_iovlen = k,
 		};
-		for (unsigned j = 0; j < k; j++)
+		for (unsigned j = 0; j < k; j++) {
+			finish(s, &t[j]);
 			b->iov[i + j] = (struct iovec){s->arena + t[j].off, t[j].len};
+		}
 		set_control(h, &t->route, k > 1 ? (uint16_t)t->len : 0, b->control[n]);
 		i += k;
 		n++;
@@ -157,6 +214,7 @@ static void advance(struct emb_sock *s, unsigned n)
 	if (s->tx_n == 0) {
 		s->tx_first = 0;
 		s->tx_fill = 0;
+		s->tx_batch++;
 	}
 }
 

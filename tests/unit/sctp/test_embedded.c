@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What only the embedded transport does: strangers, restarts, moved ports, checksums, expiry. The contract
  * all transports share is test_transport.c's. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 #include "sctp/embedded.h"
 #include "sctp/embedded_packet.h"
 
-static uint16_t port = 21220;
+static uint16_t port;
 static struct rig rig;
 static uint64_t before[EMB_STATS];
 
@@ -729,6 +730,29 @@ static void raw_mode_carries_messages_where_it_can_be_had(void **state)
 	rig_unpair(&client, &server);
 }
 
+/* Several of these tests may run on one machine at once: ports that nobody has. */
+static uint16_t free_ports(void)
+{
+	enum { FIRST = 20000, STEP = 10, STEPS = 1200 };
+
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint16_t base = (uint16_t)(FIRST + ((unsigned)getpid() + i) % STEPS * STEP);
+		bool ok = true;
+
+		for (unsigned k = 1; ok && k < STEP; k++) {
+			struct sockaddr_in a = {
+				.sin_family = AF_INET, .sin_port = htons((uint16_t)(base + k))};
+			int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+			ok = bind(fd, (struct sockaddr *)&a, sizeof(a)) == 0;
+			close(fd);
+		}
+		if (ok)
+			return base;
+	}
+	return 0;
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(int argc, char **argv)
@@ -764,8 +788,8 @@ int main(int argc, char **argv)
 		T(raw_mode_carries_messages_where_it_can_be_had),
 	};
 
-	if (argc > 1)
-		port = (uint16_t)atoi(argv[1]);
+	port = argc > 1 ? (uint16_t)atoi(argv[1]) : free_ports();
+	assert(port);
 	if (argc > 2)
 		cmocka_set_test_filter(argv[2]);
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,8 +121,8 @@ static void garbage_of_any_length_is_survived_and_never_amplified(void **state)
 	for (unsigned round = 0; round < 50000; round++) {
 		size_t n = round % 80;
 		uint8_t *p = malloc(n ? n : 1), out[SCTP_ANSWER_MAX];
-		uint32_t tag, next = 0;
-		bool known = false;
+		struct sctp_outline o;
+		uint32_t tag;
 		struct sctp_peek k;
 
 		assert_non_null(p);
@@ -133,35 +133,65 @@ static void garbage_of_any_length_is_survived_and_never_amplified(void **state)
 						 : (uint8_t)(x >> 24) % 40;
 		}
 		assert_true(sctp_ootb_answer(p, n, out) <= n);
-		(void)sctp_init_tag(p, n);
-		(void)sctp_retransmitted(p, n, &next, &known);
+		if (n >= HEADER) {
+			sctp_outline(&o, p, n);
+			assert_true(sctp_fitting(p, n, 30) <= n);
+		}
 		if (sctp_peek(&k, p, n))
 			(void)sctp_init_ok(p, n, &tag);
 		free(p);
 	}
 }
 
-static void retransmitted_data_is_counted_across_the_wrap(void **state)
+#define DATA_1 "\x00\x03\x00\x14\x00\x00\x00\x07\0\0\0\0\0\0\0\3\x61\x62\x63\x64"
+#define DATA_2 "\x00\x03\x00\x11\x00\x00\x00\x08\0\0\0\0\0\0\0\3\x61\0\0\0"
+#define SACK   "\x03\x00\x00\x10\0\0\0\1\0\0\0\0\0\0\0\0"
+
+static void an_outline_tells_what_may_be_joined(void **state)
 {
-	uint8_t two[32] = {0, 3, 0, 16}, *p;
-	bool known = false;
-	uint32_t next = 0;
+	static const struct {
+		const char *chunks;
+		size_t n;
+		unsigned data;
+		bool data_only, open;
+	} rows[] = {
+		{DATA_1, 20, 1, true, true},
+		{DATA_1 DATA_2, 40, 2, true, true},
+		{SACK DATA_1, 36, 1, false, true},
+		{SACK, 16, 0, false, true},
+		{DATA_1 SACK, 36, 1, false, false},               /* control is not to come behind DATA */
+		{"\x04\x00\x00\x04" DATA_1, 24, 1, false, false}, /* HEARTBEAT: left as it is */
+		{INIT_LEN TAG RWND STREAMS TSN, 20, 0, false, false},
+		{DATA_1 DATA_2, 37, 2, false, false}, /* the last padding is missing */
+		{DATA_1 "\x00\x03\x00", 23, 1, false, false},
+	};
 
 	(void)state;
-	memset(two + 4, 0xff, 4); /* TSN 2^32 - 1 */
-	two[16 + 1] = 3;
-	two[16 + 3] = 16; /* TSN 0 */
-	p = packet(two, sizeof(two), 1);
-	assert_int_equal(sctp_retransmitted(p, HEADER + sizeof(two), &next, &known), 0);
-	assert_int_equal(next, 1);
-	assert_int_equal(sctp_retransmitted(p, HEADER + sizeof(two), &next, &known), 2);
-	free(p);
-	two[16 + 7] = 1;
-	two[4] = two[5] = two[6] = 0;
-	two[7] = 1; /* TSN 1 and 1 */
-	p = packet(two, sizeof(two), 1);
-	assert_int_equal(sctp_retransmitted(p, HEADER + sizeof(two), &next, &known), 0);
-	assert_int_equal(next, 2);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint8_t *p = packet(rows[i].chunks, rows[i].n, 7);
+		struct sctp_outline o;
+
+		sctp_outline(&o, p, HEADER + rows[i].n);
+		assert_int_equal(o.data, rows[i].data);
+		assert_int_equal(o.open, rows[i].open);
+		assert_int_equal(o.data_only, rows[i].data_only);
+		if (o.data)
+			assert_int_equal(o.first_tsn, 7);
+		assert_int_equal(o.init_tag, p[HEADER] == CHUNK_INIT ? 0x11223344 : 0);
+		free(p);
+	}
+}
+
+static void only_whole_chunks_move(void **state)
+{
+	uint8_t *p = packet(DATA_1 DATA_2 DATA_1, 60, 7);
+
+	(void)state;
+	assert_int_equal(sctp_fitting(p, HEADER + 60, 19), HEADER);
+	assert_int_equal(sctp_fitting(p, HEADER + 60, 20), HEADER + 20);
+	assert_int_equal(sctp_fitting(p, HEADER + 60, 39), HEADER + 20);
+	assert_int_equal(sctp_fitting(p, HEADER + 60, 40), HEADER + 40);
+	assert_int_equal(sctp_fitting(p, HEADER + 60, 1000), HEADER + 60);
 	free(p);
 }
 
@@ -171,7 +201,8 @@ int main(void)
 		cmocka_unit_test(an_init_is_taken_only_when_it_is_in_order),
 		cmocka_unit_test(strays_get_what_rfc_4960_says),
 		cmocka_unit_test(garbage_of_any_length_is_survived_and_never_amplified),
-		cmocka_unit_test(retransmitted_data_is_counted_across_the_wrap),
+		cmocka_unit_test(an_outline_tells_what_may_be_joined),
+		cmocka_unit_test(only_whole_chunks_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
