@@ -4,6 +4,7 @@
 
 #include "app/app_int.h"
 #include "base/log.h"
+#include "console/console.h"
 
 void log_findings(const struct conf_errors *errors)
 {
@@ -36,6 +37,7 @@ static void apply(struct app *app, struct conf *new)
 			ops[changes[i].op]);
 	app->conf = new;
 	logging_apply(new);
+	console_set_name(new->node_name);
 	sg_apply(app->sg, &new->sg, changes, n);
 	LOGP(DCONF, LOGL_NOTICE, "reload: %s: %u change%s\n", app->file, n, n == 1 ? "" : "s");
 	talloc_free(changes);

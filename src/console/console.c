@@ -8,7 +8,7 @@
 #include <osmocom/vty/misc.h>
 #include <osmocom/vty/telnet_interface.h>
 #include <osmocom/vty/vty.h>
-#include <talloc.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "conf/conf.h"
@@ -17,8 +17,10 @@
 
 enum { STALL_MS = 10000 };
 
+static char name[64] = "signalbox"; /* libosmocore's prompt is the application's name */
+
 static struct vty_app_info app_info = {
-	.name = "signalbox", /* the node's name once it is known: it is in the prompt */
+	.name = name,
 	.version = PACKAGE_VERSION,
 	.copyright = "Signalbox " PACKAGE_VERSION
 		     ", a SIGTRAN signaling gateway. Free software under the GNU GPL,\r\n"
@@ -42,11 +44,16 @@ static void install_once(void *talloc_ctx)
 	commands_install(talloc_ctx);
 }
 
+void console_set_name(const char *node_name)
+{
+	snprintf(name, sizeof(name), "%s", node_name);
+}
+
 enum sb_err console_start(
 	void *talloc_ctx, struct sg *sg, const struct console_ops *ops, const char *address, uint16_t port)
 {
 	install_once(talloc_ctx);
-	app_info.name = talloc_strdup(talloc_ctx, ops->conf(ops->arg)->node_name);
+	console_set_name(ops->conf(ops->arg)->node_name);
 	context = (struct command_context){.sg = sg, .ops = *ops, .started_ms = clock_ms()};
 	if (telnet_init_dynif(talloc_ctx, &context, address, port) < 0)
 		return SB_ESYS;

@@ -19,4 +19,6 @@ struct console_ops {
  * the port is taken. */
 enum sb_err console_start(void *talloc_ctx, struct sg *sg, const struct console_ops *ops, const char *address,
 	uint16_t port) SB_MUST_USE;
+/* The name in the prompt, copied: a reload may change it. */
+void console_set_name(const char *node_name);
 void console_stop(void);

@@ -183,6 +183,20 @@ def test_blocking_is_seen_everywhere(gateway):
     console.close()
 
 
+def test_the_prompt_follows_a_reload(start_daemon):
+    ports = Ports()
+    config = two_as_config(ports)
+    daemon = start_daemon(config, ports.console)
+    daemon.reload(config.replace('name = "gw1"', 'name = "gw2"'))
+
+    def prompt():
+        vty = vty_transcript.Telnet("127.0.0.1", ports.console)
+        vty.close()
+        return vty.prompt
+
+    wait_for(lambda: prompt() == "gw2> ", 10, "the prompt is gw2>")
+
+
 def test_garbage_on_the_console_does_not_disturb_the_gateway(gateway):
     noise = bytes((i * 167 + 13) % 256 for i in range(5000))
     for data in (b"a" * 200000 + b"\n", b"show " * 20000 + b"\n", noise * 4, b"\xff\xfa\x1f" + b"\x00" * 5000,

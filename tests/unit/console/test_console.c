@@ -173,6 +173,18 @@ static void the_prompt_is_the_nodes_name(void **state)
 	close(fd);
 }
 
+static void the_prompt_follows_a_new_name(void **state)
+{
+	(void)state;
+	int fd = dial();
+	wait_for(fd, "gw1> ");
+	console_set_name("gw2");
+	ask(fd, "show version", "gw2> ");
+	console_set_name("gw1");
+	ask(fd, "show version", "gw1> ");
+	close(fd);
+}
+
 static void every_show_command_has_a_json_twin(void **state)
 {
 	(void)state;
@@ -330,6 +342,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_prompt_is_the_nodes_name),
+		cmocka_unit_test(the_prompt_follows_a_new_name),
 		cmocka_unit_test(every_show_command_has_a_json_twin),
 		cmocka_unit_test(the_console_operates_in_enable_mode_only),
 		cmocka_unit_test(the_console_does_not_edit_the_configuration_and_says_so),
