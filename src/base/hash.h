@@ -23,3 +23,11 @@ static inline uint32_t hash_u32x3(uint32_t a, uint32_t b, uint32_t c)
 {
 	return hash_mix64(((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15u + c);
 }
+
+/* A flow: two point codes of at most 24 bits and an SLS, by one multiplication, for it is done for every
+ * message. The high bits are the good ones; neighbouring SLSs fall far apart (the multiplier is the golden
+ * ratio's). */
+static inline uint32_t hash_flow(uint32_t opc, uint32_t dpc, uint8_t sls)
+{
+	return (uint32_t)((((uint64_t)opc << 32 | (uint64_t)dpc << 8 | sls) * 0x9e3779b97f4a7c15u) >> 32);
+}

@@ -151,15 +151,6 @@ void mbufq_init(struct mbufq *q)
 	q->last = &q->first;
 }
 
-void mbufq_push(struct mbufq *q, struct mbuf *m)
-{
-	m->next = NULL;
-	*q->last = m;
-	q->last = &m->next;
-	q->n++;
-	q->bytes += m->len;
-}
-
 struct mbuf *mbufq_pop(struct mbufq *q)
 {
 	struct mbuf *m = q->first;

@@ -75,6 +75,13 @@ struct mbufq {
 };
 
 void mbufq_init(struct mbufq *q);
-void mbufq_push(struct mbufq *q, struct mbuf *take_m);
+static inline void mbufq_push(struct mbufq *q, struct mbuf *take_m)
+{
+	take_m->next = NULL;
+	*q->last = take_m;
+	q->last = &take_m->next;
+	q->n++;
+	q->bytes += take_m->len;
+}
 struct mbuf *mbufq_pop(struct mbufq *q); /* NULL if empty; the caller owns it */
 void mbufq_purge(struct mbufq *q, struct mbuf_pool *self);

@@ -11,6 +11,7 @@
  * never freed before paged_free(). Elements start as zero bytes. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,30 @@ void *paged_touch(struct paged *p, uint32_t i);
 
 /* The element if its page exists, else NULL. Lock-free, no side effect. */
 void *paged_get(const struct paged *p, uint32_t i);
+
+/* paged_get() for callers that know the geometry when they are compiled (and have given it to paged_init):
+ * the same loads, without the instructions in between. I must be below the limit. */
+static inline void *paged_walk(const struct paged *p, uint32_t i, size_t elem_size, unsigned high_bits,
+	unsigned mid_bits, unsigned leaf_bits)
+{
+	void *_Atomic *dir = __atomic_load_n(&p->top, __ATOMIC_ACQUIRE);
+	void *page;
+
+	if (!dir)
+		return NULL;
+	page = atomic_load_explicit(&dir[i >> (high_bits + mid_bits + leaf_bits)], memory_order_acquire);
+	if (high_bits && page) {
+		dir = page;
+		page = atomic_load_explicit(
+			&dir[(i >> (mid_bits + leaf_bits)) & ((1u << high_bits) - 1)], memory_order_acquire);
+	}
+	if (mid_bits && page) {
+		dir = page;
+		page = atomic_load_explicit(
+			&dir[(i >> leaf_bits) & ((1u << mid_bits) - 1)], memory_order_acquire);
+	}
+	return page ? (uint8_t *)page + (i & ((1u << leaf_bits) - 1)) * elem_size : NULL;
+}
 
 /* Calls FN for every element of every existing page, in index order, until it returns false. */
 void paged_foreach(const struct paged *p, bool (*fn)(uint32_t i, void *elem, void *arg), void *arg);

@@ -22,6 +22,7 @@ void assoc_set_state(struct assoc *a, enum assoc_state s)
 {
 	atomic_store(&a->since_ms, clock_ms());
 	atomic_store(&a->state, s);
+	a->data_limit = s == ASSOC_UP ? a->txq_limit : 0;
 }
 
 void assoc_drop(struct assoc *a, enum drop_reason r)
@@ -72,7 +73,7 @@ static void set_congestion(struct assoc *a, unsigned level)
 		tell_once(a, AN_CONGESTION, N_CONGESTION);
 }
 
-static void watch_rise(struct assoc *a)
+void assoc_queue_crowded(struct assoc *a)
 {
 	unsigned level = atomic_load(&a->congestion);
 
@@ -91,17 +92,6 @@ static void watch_fall(struct assoc *a)
 }
 
 /* ---- streams ---- */
-
-static struct stream_state *count_on_stream(struct assoc *a, struct paged *streams, uint16_t stream)
-{
-	struct stream_state *s = paged_touch(streams, stream);
-
-	if (!s)
-		return NULL;
-	counter_add(&s->messages, 1);
-	atomic_store_explicit(&s->last_ms, a->worker->now_ms, memory_order_relaxed);
-	return s;
-}
 
 /* Ordered delivery: numbers rise by one within a stream. The element keeps the number that is due next. */
 static void check_ssn(struct assoc *a, struct stream_state *s, uint16_t ssn)
@@ -125,27 +115,18 @@ static bool forget_ssn(uint32_t i, void *elem, void *arg)
 
 /* ---- out ---- */
 
-void assoc_enqueue(struct assoc *a, struct mbuf *m, bool data)
+void assoc_enqueue_refused(struct assoc *a, struct mbuf *m)
 {
-	uint32_t limit = data ? a->txq_limit : a->txq_limit + ASSOC_TXQ_RESERVE;
-	enum drop_reason r = DROP_TXQ_FULL;
+	assoc_drop(a, atomic_load(&a->state) == ASSOC_UP ? DROP_TXQ_FULL : DROP_ASSOC_DOWN);
+	mbuf_free(a->worker->pool, m);
+}
 
-	if (atomic_load_explicit(&a->state, memory_order_relaxed) != ASSOC_UP)
-		r = DROP_ASSOC_DOWN;
-	else if (a->txq.n < limit)
-		r = DROP_COUNT;
-	if (r != DROP_COUNT) {
-		assoc_drop(a, r);
-		mbuf_free(a->worker->pool, m);
-		return;
-	}
-	if (data)
-		counter_add(&a->c[AC_TX_DATA], 1);
-	count_on_stream(a, &a->tx, m->stream);
-	mbufq_push(&a->txq, m);
-	if (a->txq.n >= a->next_onset)
-		watch_rise(a);
-	worker_touch(a->worker, a);
+void assoc_enqueue_control(struct assoc *a, struct mbuf *m)
+{
+	if (a->data_limit && a->txq.n < a->data_limit + ASSOC_TXQ_RESERVE)
+		assoc_enqueue(a, m);
+	else
+		assoc_enqueue_refused(a, m);
 }
 
 bool assoc_may_wait(const struct assoc *a)
@@ -236,7 +217,7 @@ void assoc_on_message(void *user, struct mbuf *m)
 
 	counter_add(&a->c[AC_RX_MSGS], 1);
 	counter_add(&a->c[AC_RX_BYTES], m->len);
-	s = count_on_stream(a, &a->rx, m->stream);
+	s = assoc_count_on_stream(a, &a->rx, m->stream);
 	if (a->checks_ssn && s)
 		check_ssn(a, s, m->ssn);
 	if (m->ppid != TP_PPID_M3UA) {

@@ -5,6 +5,10 @@
 
 #include "data/worker.h"
 
+/* 65,536 streams of which 16 are used, anywhere, must cost little (5 KiB each way): small pages, four levels.
+ */
+enum { STREAMS = 65536, STREAM_HIGH_BITS = 3, STREAM_MID_BITS = 3, STREAM_LEAF_BITS = 3 };
+
 enum assoc_note_index {
 	AN_OPEN,
 	AN_SHUTDOWN,
@@ -33,6 +37,7 @@ struct assoc {
 	const struct tp_ops *ops;
 	struct mbufq txq;
 	uint32_t txq_limit, next_onset, next_abatement;
+	uint32_t data_limit;    /* txq_limit while it is up, else 0 */
 	_Atomic uint32_t txq_n; /* as of the last flush */
 	_Atomic uint8_t congestion;
 	_Atomic bool congestion_told;
@@ -62,10 +67,51 @@ struct assoc {
 
 /* ---- on its worker ---- */
 
-/* Puts a message on the transmit queue, to be flushed at the end of the pass. DATA is discarded when the
- * queue is at its limit (the newest goes: what waits is older and was promised its order); control's messages
- * have a reserve. */
-void assoc_enqueue(struct assoc *a, struct mbuf *take_m, bool data);
+/* One more message on a stream. NULL if its page could not be made. */
+static inline struct stream_state *assoc_count_on_stream(
+	struct assoc *a, struct paged *streams, uint16_t stream)
+{
+	struct stream_state *s =
+		paged_walk(streams, stream, sizeof(*s), STREAM_HIGH_BITS, STREAM_MID_BITS, STREAM_LEAF_BITS);
+
+	if (!s && !(s = paged_touch(streams, stream)))
+		return NULL;
+	counter_add(&s->messages, 1);
+	atomic_store_explicit(&s->last_ms, a->worker->now_ms, memory_order_relaxed);
+	return s;
+}
+
+/* The transmit queue has reached the onset of a congestion level. */
+void assoc_queue_crowded(struct assoc *a);
+/* Counts and frees M, for which there is no room, or no association any more. */
+void assoc_enqueue_refused(struct assoc *a, struct mbuf *take_m);
+
+/* Puts a message on the transmit queue, to be flushed at the end of the pass. */
+static inline __attribute__((always_inline)) void assoc_enqueue(struct assoc *a, struct mbuf *take_m)
+{
+	assoc_count_on_stream(a, &a->tx, take_m->stream);
+	mbufq_push(&a->txq, take_m);
+	if (a->txq.n >= a->next_onset)
+		assoc_queue_crowded(a);
+	if (!a->touched)
+		worker_touch(a->worker, a);
+}
+
+/* The same for DATA, which is discarded when the queue is at its limit. (The newest goes: what waits is older
+ * and was promised its order.) */
+static inline __attribute__((always_inline)) void assoc_enqueue_data(struct assoc *a, struct mbuf *take_m)
+{
+	if (a->txq.n >= a->data_limit) {
+		assoc_enqueue_refused(a, take_m);
+		return;
+	}
+	counter_add(&a->c[AC_TX_DATA], 1);
+	assoc_enqueue(a, take_m);
+}
+
+/* The same for control's messages, which have a reserve beyond that limit. */
+void assoc_enqueue_control(struct assoc *a, struct mbuf *take_m);
+
 /* Hands the queue to the transport. After it, a queue that is not empty has TP_WRITABLE coming. */
 void assoc_flush(struct assoc *a);
 /* Too little queued for a packet? */

@@ -11,10 +11,6 @@
 #include "base/clock.h"
 #include "data/assoc.h"
 
-/* 65,536 streams of which 16 are used, anywhere, must cost little (5 KiB each way): small pages, four levels.
- */
-enum { STREAMS = 65536, STREAM_HIGH_BITS = 3, STREAM_MID_BITS = 3, STREAM_LEAF_BITS = 3 };
-
 _Static_assert(sizeof(struct stream_state) == 16, "16 bytes a stream and direction");
 
 /* ---- made ---- */

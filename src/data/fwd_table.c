@@ -10,13 +10,16 @@
 
 struct fwd_as *fwd_as_new(const struct fwd_as *spec)
 {
-	size_t asps = spec->n_asps * sizeof(*spec->asps), share = spec->n_buckets * sizeof(*spec->share);
+	size_t asps = spec->n_asps * sizeof(*spec->asps);
+	uint32_t n_buckets = spec->mode == FWD_LOADSHARE ? spec->n_buckets : 0;
+	size_t share = n_buckets * sizeof(*spec->share);
 	uint8_t *mem = calloc(1, sizeof(*spec) + asps + share);
 	struct fwd_as *as = (struct fwd_as *)mem;
 
 	if (!as)
 		return NULL;
 	*as = *spec;
+	as->n_buckets = n_buckets;
 	as->asps = (struct assoc **)(mem + sizeof(*spec));
 	as->share = (uint16_t *)(mem + sizeof(*spec) + asps);
 	if (asps)

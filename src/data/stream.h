@@ -12,5 +12,5 @@ static inline uint16_t flow_stream(uint32_t n_out, uint32_t opc, uint32_t dpc, u
 {
 	if (n_out <= 1)
 		return 0;
-	return (uint16_t)(1 + ((uint64_t)hash_u32x3(opc, dpc, sls) * (n_out - 1) >> 32));
+	return (uint16_t)(1 + ((uint64_t)hash_flow(opc, dpc, sls) * (n_out - 1) >> 32));
 }

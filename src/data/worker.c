@@ -60,7 +60,10 @@ static void on_mbuf(struct worker *w, struct note *n)
 	struct mbuf *m = caa_container_of(n, struct mbuf, note);
 
 	(void)w;
-	assoc_enqueue(m->peer, m, n->kind == N_FORWARD);
+	if (n->kind == N_FORWARD)
+		assoc_enqueue_data(m->peer, m);
+	else
+		assoc_enqueue_control(m->peer, m);
 }
 
 static void on_assoc(struct worker *w, struct note *n)

@@ -19,7 +19,10 @@ static void put(struct assoc *a, unsigned n, uint32_t len, bool data)
 		m->len = len;
 		m->ppid = TP_PPID_M3UA;
 		m->stream = 1;
-		assoc_enqueue(a, m, data);
+		if (data)
+			assoc_enqueue_data(a, m);
+		else
+			assoc_enqueue_control(a, m);
 	}
 }
 

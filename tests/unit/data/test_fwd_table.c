@@ -23,7 +23,12 @@ static void an_as_is_a_copy(void **state)
 {
 	struct assoc *asps[] = {ASP(2), ASP(0)};
 	uint16_t share[FWD_SLS_BUCKETS] = {[0] = 1, [255] = 1};
-	struct fwd_as spec = {.number = 5, .n_asps = 2, .asps = asps, .n_buckets = 256, .share = share};
+	struct fwd_as spec = {.number = 5,
+		.mode = FWD_LOADSHARE,
+		.n_asps = 2,
+		.asps = asps,
+		.n_buckets = 256,
+		.share = share};
 	struct fwd_as *as = fwd_as_new(&spec);
 
 	(void)state;
