@@ -23,8 +23,8 @@
 #include "base/clock.h"
 #include "sctp/embedded_int.h"
 
-static struct emb *the; /* usrsctp is one per process, and so is this */
-static atomic_flag taken = ATOMIC_FLAG_INIT;
+static struct emb *the;                 /* usrsctp is one per process, and so is this */
+static _Atomic(struct ev_loop *) owner; /* whose loop it is: the only part that other threads look at */
 static _Atomic uint64_t stats[EMB_STATS];
 
 static const struct {
@@ -204,6 +204,7 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
 	(void)loop, (void)events;
 	usrsctp_handle_timers((uint32_t)(now - e->last_ms));
 	e->last_ms = now;
+	w->repeat = (e->n_slots > EMB_MANY ? EMB_TICK_MANY_MS : EMB_TICK_MS) / 1e3;
 	if (++e->ticks % (1000 / EMB_TICK_MS / EMB_STRAY_BURST + 1) == 0 && e->stray_tokens < EMB_STRAY_BURST)
 		e->stray_tokens++;
 	if (e->ticks % EMB_SWEEP_TICKS == 0)
@@ -237,19 +238,18 @@ struct emb *emb_share(struct emb *e, struct tp_loop *l)
 struct emb *emb_get(struct tp_loop *l, enum sb_err *err)
 {
 	struct emb *e = l->priv[TP_EMBEDDED];
+	struct ev_loop *expected = NULL;
 
 	if (e)
 		return e;
-	if (the && the->ev == l->ev)
-		return emb_share(the, l);
 	*err = SB_ESTATE;
-	if (atomic_flag_test_and_set(&taken))
-		return NULL;
+	if (!atomic_compare_exchange_strong(&owner, &expected, l->ev))
+		return expected == l->ev ? emb_share(the, l) : NULL;
 	e = calloc(1, sizeof(*e));
 	*err = SB_ENOMEM;
 	if (!e || !emb_rx_init(e)) {
 		free(e);
-		atomic_flag_clear(&taken);
+		atomic_store(&owner, NULL);
 		return NULL;
 	}
 	e->ev = l->ev;
@@ -284,5 +284,5 @@ void emb_loop_fini(struct tp_loop *l)
 	free(e->slots);
 	free(e->free_slots);
 	free(e);
-	atomic_flag_clear(&taken);
+	atomic_store(&owner, NULL);
 }

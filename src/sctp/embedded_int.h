@@ -14,9 +14,11 @@ struct socket; /* usrsctp's */
 struct emb;
 
 enum {
-	EMB_UDP_PORT = 9899,   /* RFC 6951 s.4.1 */
-	EMB_PATH_MTU = 1400,   /* bytes of SCTP packet */
-	EMB_TICK_MS = 20,      /* usrsctp has no "next deadline" */
+	EMB_UDP_PORT = 9899, /* RFC 6951 s.4.1 */
+	EMB_PATH_MTU = 1400, /* bytes of SCTP packet */
+	EMB_TICK_MS = 20,    /* usrsctp has no "next deadline" */
+	EMB_MANY = 5000,     /* associations: each tick looks at all timers, so it comes less often */
+	EMB_TICK_MANY_MS = 50,
 	EMB_SWEEP_TICKS = 10,  /* every association is looked at once in so many ticks */
 	EMB_INFO_MS = 1000,    /* age of a snapshot */
 	EMB_HALF_MAX = 1024,   /* peers that are not yet somebody's */

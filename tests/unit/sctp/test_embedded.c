@@ -2,15 +2,18 @@
 /* What only the embedded transport does: strangers, restarts, moved ports, checksums, expiry. The contract
  * all transports share is test_transport.c's. */
 #include <assert.h>
+#include <linux/capability.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "embedded_fake.h"
 #include "sctp/crc32c.h"
-#include "sctp/embedded.h"
-#include "sctp/embedded_packet.h"
+#include "sctp/embedded_int.h"
 
 static uint16_t port;
 static struct rig rig;
@@ -685,19 +688,75 @@ static void a_peer_that_falls_silent_is_a_path_failure(void **state)
 	fake_close(&f);
 }
 
+/* Without CAP_NET_RAW for a moment, whoever runs this. */
 static void raw_mode_says_why_it_cannot_be_had(void **state)
 {
-	struct tp_params p;
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct had[2], without[2];
 	struct tp_listener *ls;
+	struct tp_params p;
 	char why[TP_REASON] = "";
+	bool available;
+	enum sb_err err;
 
 	(void)state;
-	if (embedded_raw_available(why, sizeof(why)))
-		return;
-	assert_true(strlen(why) > 10);
+	assert_int_equal(syscall(SYS_capget, &head, had), 0);
+	memcpy(without, had, sizeof(had));
+	without[0].effective &= ~(1u << CAP_NET_RAW);
+	assert_int_equal(syscall(SYS_capset, &head, without), 0);
+	available = embedded_raw_available(why, sizeof(why));
 	rig_server_params(&rig, &p);
 	p.encap = TP_ENCAP_RAW;
-	assert_int_equal(tp_embedded.listen(&rig.far, &p, &rig, &ls), SB_ENOTSUP);
+	err = tp_embedded.listen(&rig.far, &p, &rig, &ls);
+	assert_int_equal(syscall(SYS_capset, &head, had), 0);
+	assert_false(available);
+	assert_true(strstr(why, "CAP_NET_RAW") || strstr(why, "kernel"));
+	assert_int_equal(err, SB_ENOTSUP);
+}
+
+struct watcher {
+	struct tp_conn *conn;
+	atomic_bool stop;
+	unsigned good, torn;
+};
+
+static void *watch(void *arg)
+{
+	struct watcher *w = arg;
+
+	while (!atomic_load(&w->stop)) {
+		struct tp_info info;
+
+		if (rig.ops->info(w->conn, &info) != SB_OK)
+			continue;
+		w->good++;
+		w->torn += info.local_port != port || info.in_streams != info.out_streams || !info.crc;
+	}
+	return NULL;
+}
+
+static void a_snapshot_is_whole_for_another_thread(void **state)
+{
+	struct end client, server;
+	struct watcher w = {0};
+	pthread_t t;
+
+	(void)state;
+	rig_pair(&rig, &client, &server);
+	w.conn = server.conn;
+	assert_int_equal(pthread_create(&t, NULL, watch, &w), 0);
+	for (uint32_t i = 0; i < 300; i++) {
+		end_queue(&client, 100, 1, i);
+		assert_int_equal(end_transmit(&client), 1);
+		emb_info_refresh((struct emb_peer *)server.conn);
+		rig_run(&rig);
+	}
+	RIG_WAIT(&rig, server.received == 300);
+	atomic_store(&w.stop, true);
+	pthread_join(t, NULL);
+	assert_true(w.good > 0);
+	assert_int_equal(w.torn, 0);
+	rig_unpair(&client, &server);
 }
 
 static void raw_mode_carries_messages_where_it_can_be_had(void **state)
@@ -784,6 +843,7 @@ int main(int argc, char **argv)
 		T(crossing_inits_make_one_association),
 		T(one_libev_loop_of_the_process_may_have_it),
 		T(a_peer_that_falls_silent_is_a_path_failure),
+		T(a_snapshot_is_whole_for_another_thread),
 		T(raw_mode_says_why_it_cannot_be_had),
 		T(raw_mode_carries_messages_where_it_can_be_had),
 	};
