@@ -85,9 +85,7 @@ struct as *as_new(struct sg *sg, const struct as_conf *conf)
 	as->since_ms = clock_ms();
 	as->reason = "configured";
 	as->status = DEST_UNAVAILABLE;
-	/* Workers may still count down a removed AS's hold when they next wake: it is never freed before the
-	 * gateway is (a few bytes for each AS that a reload removed). */
-	as->hold = talloc_zero(sg->table, struct fwd_hold);
+	as->hold = talloc_zero(sg->table, struct fwd_hold); /* freed with the last table that names it */
 	INIT_LLIST_HEAD(&as->asps);
 	INIT_LLIST_HEAD(&as->stale);
 	as->number = sg_number_take(sg, as);
@@ -147,7 +145,7 @@ void as_remove(struct as *as)
 		as_member_free(m);
 	osmo_timer_del(&as->t_r);
 	LOGP(DAS, LOGL_NOTICE, "as %s: removed from the configuration\n", as->name);
-	table_drop_as(sg, as->number);
+	table_drop_as(as);
 	sg_number_release(sg, as->number);
 	llist_del(&as->stale);
 	llist_del(&as->entry);

@@ -71,6 +71,15 @@ void leave_check(struct sg *sg)
 	osmo_timer_schedule(&sg->leave.timer, 0, 0);
 }
 
+static void stop_pending(struct as *as)
+{
+	struct as_counts c;
+
+	as_count(as, &c);
+	osmo_timer_del(&as->t_r);
+	as_transition(as, c.up ? ASE_STOP : ASE_TR_DOWN, NULL, "the gateway stops");
+}
+
 void sg_shutdown(struct sg *sg, uint32_t timeout_ms, void (*done)(void *arg), void *arg)
 {
 	struct sg_listener *l;
@@ -93,7 +102,7 @@ void sg_shutdown(struct sg *sg, uint32_t timeout_ms, void (*done)(void *arg), vo
 	}
 	llist_for_each_entry (as, &sg->ass, entry)
 		if (as->state == AS_PENDING)
-			as_transition(as, ASE_STOP, NULL, "the gateway stops");
+			stop_pending(as);
 	out_hold(sg);
 	llist_for_each_entry (asp, &sg->asps, entry)
 		take_leave(asp);

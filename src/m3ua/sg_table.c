@@ -63,6 +63,11 @@ static void free_routing(void *part)
 	fwd_routing_free(part);
 }
 
+static void free_hold(void *part)
+{
+	talloc_free(part);
+}
+
 void sg_table_free(struct sg_table *t)
 {
 	struct batch *b, *next;
@@ -128,14 +133,16 @@ void table_drop_assoc(struct sg *sg, const struct assoc *a)
 	t->dropped = true;
 }
 
-void table_drop_as(struct sg *sg, uint32_t number)
+void table_drop_as(struct as *as)
 {
-	struct sg_table *t = sg->table;
+	struct sg_table *t = as->sg->table;
 
-	if (number >= t->n_as || !t->as[number])
-		return;
-	retire(t, free_as, t->as[number]);
-	t->as[number] = NULL;
+	if (as->number < t->n_as && t->as[as->number]) {
+		retire(t, free_as, t->as[as->number]);
+		t->as[as->number] = NULL;
+	}
+	retire(t, free_hold, as->hold);
+	as->hold = NULL;
 	t->dropped = true;
 }
 

@@ -19,9 +19,10 @@ void sg_table_free(struct sg_table *take_t);
 void table_dirty_as(struct as *as);
 void table_dirty_ingress(struct asp *asp);
 void table_dirty_routing(struct sg *sg);
-/* Nothing may come from this association, or be in that AS, any more. */
+/* Nothing may come from this association any more. */
 void table_drop_assoc(struct sg *sg, const struct assoc *a);
-void table_drop_as(struct sg *sg, uint32_t number);
+/* The AS is removed: its part goes, and its hold with it, when no worker can look at them. */
+void table_drop_as(struct as *as);
 
 /* Compiles what is dirty and publishes, if anything is. INGRESS_ONLY leaves ASs and routing for the next
  * call.
