@@ -92,7 +92,7 @@ static void walk_association(struct show *s, const struct asp *asp)
 		walk_u64(s->w, "streams-out", assoc_out_streams(a));
 	}
 	walk_str(s->w, "last-down-reason", asp->down_reason[0] ? asp->down_reason : NULL);
-	walk_u64(s->w, "reconnects", asp->reconnects);
+	walk_u64(s->w, "connections", asp->reconnects); /* the first one counts too */
 	walk_object_end(s->w);
 }
 

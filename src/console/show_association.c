@@ -184,6 +184,7 @@ static void show_association_paths(struct show *s)
 struct streams {
 	struct show *s;
 	const char *direction;
+	bool sequenced; /* the transport tells the sequence numbers of what comes in */
 };
 
 static bool walk_stream(uint32_t i, void *elem, void *arg)
@@ -201,8 +202,13 @@ static bool walk_stream(uint32_t i, void *elem, void *arg)
 	walk_u64(w, "stream", i);
 	walk_u64(w, "messages", messages);
 	walk_ms(w, "last", (uint32_t)d->s->now_ms - last); /* modulo 2^32 as it is stored */
-	walk_u64(w, "ssn", atomic_load_explicit(&st->ssn, memory_order_relaxed));
-	walk_u64(w, "faults", atomic_load_explicit(&st->faults, memory_order_relaxed));
+	if (d->sequenced) {
+		walk_u64(w, "next-ssn", atomic_load_explicit(&st->ssn, memory_order_relaxed));
+		walk_u64(w, "faults", atomic_load_explicit(&st->faults, memory_order_relaxed));
+	} else {
+		walk_null(w, "next-ssn");
+		walk_null(w, "faults");
+	}
 	walk_object_end(w);
 	return true;
 }
@@ -214,7 +220,9 @@ static void show_association_streams(struct show *s)
 		return;
 	walk_table(s->w, "streams");
 	for (int outbound = 0; outbound <= 1; outbound++) {
-		struct streams d = {.s = s, .direction = outbound ? "out" : "in"};
+		struct streams d = {.s = s,
+			.direction = outbound ? "out" : "in",
+			.sequenced = !outbound && assoc_transport(asp->assoc)->gives_ssn};
 		const struct paged *p = assoc_streams(asp->assoc, outbound);
 		if (p)
 			paged_foreach(p, walk_stream, &d);

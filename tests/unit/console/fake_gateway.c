@@ -30,7 +30,7 @@ static bool no(char *why, size_t n)
 
 const struct tp_ops tp_kernel = {.name = "kernel", .available = no},
 		    tp_tcp = {.name = "tcp", .available = yes},
-		    tp_embedded = {.name = "embedded", .available = yes},
+		    tp_embedded = {.name = "embedded", .available = yes, .gives_ssn = true},
 		    tp_mem = {.name = "mem", .available = yes};
 
 struct listener {
@@ -149,7 +149,11 @@ static void build_assoc(unsigned i)
 	struct stream_state *st = paged_touch(&a->streams[1], 5);
 	st->messages = 42;
 	st->last_ms = 99000;
-	st->ssn = 41;
+	st = paged_touch(&a->streams[0], 3);
+	st->messages = 7;
+	st->last_ms = 98000;
+	st->ssn = 8;
+	st->faults = 1;
 }
 
 static void join(unsigned m, unsigned asp, unsigned as, enum asp_state state, const char *reason)

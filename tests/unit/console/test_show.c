@@ -244,12 +244,17 @@ static void association_shows_paths_streams_and_counters(void **state)
 	counts(path, "rto", 100);
 	json_decref(j);
 	j = json("association NAME streams", ARGV("hlr-1"));
-	assert_int_equal(json_array_size(json_object_get(j, "streams")), 1); /* the one that was used */
-	json_t *stream = json_array_get(json_object_get(j, "streams"), 0);
-	says(stream, "direction", "out");
-	counts(stream, "stream", 5);
-	counts(stream, "messages", 42);
-	counts(stream, "last", 1000);
+	json_t *streams = json_object_get(j, "streams");
+	assert_int_equal(json_array_size(streams), 2); /* those that were used */
+	json_t *in = json_array_get(streams, 0), *out = json_array_get(streams, 1);
+	says(in, "direction", "in");
+	counts(in, "next-ssn", 8);
+	counts(in, "faults", 1);
+	says(out, "direction", "out");
+	counts(out, "stream", 5);
+	counts(out, "messages", 42);
+	counts(out, "last", 1000);
+	assert_true(json_is_null(json_object_get(out, "next-ssn")));
 	json_decref(j);
 	j = json("association NAME", ARGV("hlr-1"));
 	json_t *assoc = json_object_get(j, "association");
