@@ -22,6 +22,8 @@ bool flow_init(
 	*f = (struct flow){.o = o, .from = from, .to = to, .run = all->run, .queue = all->queue};
 	snprintf(f->name, sizeof(f->name), "%s>%s", o->from_text, o->to_text);
 	memset(f->place, 0xff, sizeof(f->place));
+	if (!o->n_sls)
+		return false;
 	for (int i = 0; i < o->n_sls; i++)
 		f->place[o->sls[i]] = (int16_t)i;
 	f->n_sets = to->conf->mode == 3 && to->n_asps ? to->n_asps : 1; /* broadcast */

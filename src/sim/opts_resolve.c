@@ -159,7 +159,7 @@ static bool find_asp(const struct opts *o, const char *text, struct action_opts 
 		memcpy(name, text, (size_t)(dash - text));
 		name[dash - text] = 0;
 		as = find_as(o, name);
-		if (as >= 0 && strcmp(dash + 1, "*")) {
+		if (as >= 0 && strcmp(dash + 1, "*") != 0) {
 			if (!keyval_number(dash + 1, 1, o->as[as].asps, &n))
 				return false;
 			a->asp = (int)n - 1;
@@ -185,8 +185,7 @@ static bool resolve_action(struct opts *o, struct action_opts *a, char *err)
 	char copy[96], *asp, *what;
 	bool ok = false;
 
-	if (strlen(a->text) < sizeof(copy)) {
-		strcpy(copy, a->text);
+	if (snprintf(copy, sizeof(copy), "%s", a->text) < (int)sizeof(copy)) {
 		asp = strchr(copy, ':');
 		what = asp ? strchr(asp + 1, ':') : NULL;
 		if (what) {

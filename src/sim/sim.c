@@ -161,26 +161,32 @@ static bool sim_init(struct sim *s, const struct opts *o)
 	return ok;
 }
 
-/* Connections that would not end in time keep their memory: the process is about to end. */
+static bool any_alive(const struct sim *s)
+{
+	for (unsigned i = 0; s->as && i < s->o->n_as; i++)
+		for (unsigned k = 0; s->as[i].asps && k < s->as[i].n_asps; k++)
+			if (s->as[i].asps[k].conn || s->as[i].asps[k].dead)
+				return true;
+	return false;
+}
+
+/* Whatever sim_init() got to. Connections that would not end in time keep their memory: the process is about
+ * to end. */
 static void sim_fini(struct sim *s)
 {
-	bool alive = false;
-
-	for (unsigned i = 0; i < s->o->n_as; i++)
-		for (unsigned k = 0; k < s->as[i].n_asps; k++)
-			alive |= s->as[i].asps[k].conn || s->as[i].asps[k].dead;
-	if (alive)
+	if (any_alive(s))
 		return;
-	for (unsigned i = 0; i < s->o->n_as; i++)
+	for (unsigned i = 0; s->as && i < s->o->n_as; i++)
 		as_fini(&s->as[i]);
-	for (unsigned i = 0; i < s->o->n_flows; i++)
+	for (unsigned i = 0; s->flows && i < s->o->n_flows; i++)
 		flow_fini(&s->flows[i]);
 	tp_loop_fini(&s->tp);
 	mbuf_pool_free(s->tp.pool);
 	free(s->as);
 	free(s->flows);
 	free(s->by_id);
-	ev_loop_destroy(s->ev);
+	if (s->ev)
+		ev_loop_destroy(s->ev);
 }
 
 /* Judges before it prints: the JSON file may fail, the verdict stays. */
@@ -211,10 +217,7 @@ int sim_run(const struct opts *o)
 
 	if (!sim_init(&s, o)) {
 		fprintf(stderr, "ss7sim: no memory\n");
-		return 2;
-	}
-	s.env.ops = tp_select(o->tp.kind, s.transport_why, sizeof(s.transport_why));
-	if (!s.env.ops) {
+	} else if (!(s.env.ops = tp_select(o->tp.kind, s.transport_why, sizeof(s.transport_why)))) {
 		fprintf(stderr, "ss7sim: this transport cannot run here: %s\n", s.transport_why);
 	} else if (!watchers_start(&s)) {
 		fprintf(stderr, "ss7sim: no timer\n");
