@@ -35,6 +35,16 @@ static void watch(struct emb_peer *p, const struct sctp_outline *o)
 	p->tsn_known = true;
 }
 
+/* Where it may be left out it is, once the peer has shown that it does so, too. Somebody has to begin: the
+ * first INIT goes without, and if it is not answered the next ones go with it. */
+static bool omits_crc(struct emb_peer *p, const struct sctp_outline *o)
+{
+	bool first = p->connecting && o->init_tag && !p->init_sent;
+
+	p->init_sent |= first;
+	return crc32c_may_omit(p->crc, p->loopback) && (p->peer_omits || first);
+}
+
 static int output(void *addr, void *packet, size_t n, uint8_t tos, uint8_t set_df)
 {
 	struct emb_peer *p = emb_slot((uintptr_t)addr);
@@ -47,7 +57,7 @@ static int output(void *addr, void *packet, size_t n, uint8_t tos, uint8_t set_d
 	sctp_outline(&o, packet, n);
 	watch(p, &o);
 	r = p->route;
-	r.omit_crc = crc32c_may_omit(p->crc, p->loopback);
+	r.omit_crc = omits_crc(p, &o);
 	r.tos = tos & 0xfc; /* the two ECN bits are not ours to set: ECN is off */
 	emb_tx_bundle(p, &r, packet, n, &o);
 	return 0;

@@ -49,19 +49,20 @@ static struct emb_peer *follow_port(struct emb_sock *s, const union tp_addr *fro
 	return p;
 }
 
-static bool crc_ok(const struct emb_peer *p, const struct tp_listener *ls, const union tp_addr *from,
-	const uint8_t *packet, size_t n)
+/* CRC_BAD is dropped, whatever was wrong with it. */
+static enum crc_verdict judge(const struct emb_peer *p, const struct tp_listener *ls,
+	const union tp_addr *from, const uint8_t *packet, size_t n)
 {
 	enum tp_crc policy = p ? p->crc : ls ? ls->params.crc : TP_CRC_AUTO;
 	enum crc_verdict v = crc32c_check(packet, n);
 
-	if (!crc32c_accepts(policy, tp_addr_is_loopback(from), v)) {
+	if (!crc32c_accepts(policy, tp_addr_is_loopback(from), v))
+		v = CRC_BAD;
+	if (v == CRC_BAD)
 		emb_count(EMB_RX_BAD_CRC, 1);
-		return false;
-	}
-	if (v == CRC_ABSENT)
+	else if (v == CRC_ABSENT)
 		emb_count(EMB_RX_NO_CRC, 1);
-	return true;
+	return v;
 }
 
 /* A listening socket of usrsctp's for this peer alone: looking one up among thousands of wildcard ones is
@@ -84,6 +85,7 @@ static struct emb_peer *half_open(
 	p->ls = ls;
 	p->state = EMB_HALF;
 	p->route = *back;
+	p->peer_omits = back->omit_crc;
 	p->route.gso = ls->params.gso && !s->raw;
 	p->rport = k->sport;
 	p->lport = k->dport;
@@ -132,6 +134,7 @@ void emb_input(struct emb_sock *s, const union tp_addr *from, const union tp_add
 	struct tp_listener *ls;
 	struct emb_peer *p;
 	struct sctp_peek k;
+	enum crc_verdict v;
 	uint32_t tag;
 
 	emb_count(EMB_RX_PACKETS, 1);
@@ -141,10 +144,14 @@ void emb_input(struct emb_sock *s, const union tp_addr *from, const union tp_add
 	}
 	p = emb_peer_find(s->e, s, from, k.sport, k.dport);
 	ls = p ? NULL : find_listener(s->e, s, k.dport);
-	if (!crc_ok(p, ls, from, packet, n))
+	v = judge(p, ls, from, packet, n);
+	if (v == CRC_BAD)
 		return;
 	if (!p)
 		p = follow_port(s, from, &k);
+	back.omit_crc = v == CRC_ABSENT;
+	if (p)
+		p->peer_omits = back.omit_crc;
 	if (!p) {
 		from_stranger(s, ls, &back, &k, packet, n);
 	} else if (k.chunk == CHUNK_INIT && !sctp_init_ok(packet, n, &tag)) {

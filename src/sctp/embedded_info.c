@@ -23,7 +23,8 @@ static void publish(struct emb_peer *p, const struct tp_info *info)
 static const char *crc_text(const struct emb_peer *p)
 {
 	if (crc32c_may_omit(p->crc, p->loopback))
-		return "left out on loopback (trust-local)";
+		return p->peer_omits ? "left out on loopback (trust-local)"
+				     : "computed by the gateway (ISA-L): the peer is not trust-local";
 	return "computed by the gateway (ISA-L)";
 }
 

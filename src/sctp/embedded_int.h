@@ -102,6 +102,8 @@ struct emb_peer {
 	uint16_t rport, lport;
 	bool hashed, loopback;
 	enum tp_crc crc;
+	bool peer_omits; /* its last packet had no checksum, and we took it */
+	bool init_sent;
 	struct emb_peer *hash_next;
 	uint32_t tx_batch; /* its last packet is tx_last of that batch, if it still waits */
 	unsigned tx_last;

@@ -256,8 +256,8 @@ static enum sb_err adopt(struct tp_loop *l, struct tp_incoming *in, const struct
 	p->state = EMB_OWNED;
 	p->conn.loop = l;
 	p->conn.user = user;
-	p->crc = par->crc;
 	p->route.mtu = par->path_mtu ? par->path_mtu : EMB_PATH_MTU;
+	/* The checksum policy stays the listener's: by it the association came up. */
 	(void)emb_assoc_options(p, par); /* it may be dying: then TP_UP and TP_DOWN follow */
 	emb_ready(p);                    /* SCTP_COMM_UP lies there unread */
 	emb_kick(p->e);

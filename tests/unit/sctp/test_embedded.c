@@ -478,6 +478,55 @@ static void trust_local_leaves_checksums_out_on_loopback(void **state)
 	fake_close(&f);
 }
 
+/* One of the two trusts: checksums as ever, and no harm but a repeated INIT. */
+static void one_sided_trust_works_with_checksums(void **state)
+{
+	struct end client, server;
+	struct tp_params p;
+
+	(void)state;
+	listen_with(NULL);
+	end_init(&client, &rig);
+	end_init(&server, &rig);
+	rig_client_params(&rig, &p);
+	trust(&p);
+	end_connect(&client, &p);
+	rig_server_params(&rig, &p);
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, client.ups && server.ups);
+	end_queue(&client, 100, 1, 0);
+	end_queue(&server, 100, 1, 0);
+	assert_int_equal(end_transmit(&client), 1);
+	assert_int_equal(end_transmit(&server), 1);
+	RIG_WAIT(&rig, client.received == 1 && server.received == 1);
+	assert_int_equal(counted(EMB_TX_NO_CRC), 1);
+	assert_int_equal(counted(EMB_RX_NO_CRC), 0);
+	rig_unpair(&client, &server);
+}
+
+static void mutual_trust_leaves_every_checksum_out(void **state)
+{
+	struct end client, server;
+	struct tp_params p;
+
+	(void)state;
+	listen_with(trust);
+	end_init(&client, &rig);
+	end_init(&server, &rig);
+	rig_client_params(&rig, &p);
+	trust(&p);
+	end_connect(&client, &p);
+	rig_server_params(&rig, &p);
+	trust(&p);
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, client.ups && server.ups);
+	end_queue(&client, 100, 1, 0);
+	assert_int_equal(end_transmit(&client), 1);
+	RIG_WAIT(&rig, server.received == 1);
+	assert_int_equal(counted(EMB_TX_NO_CRC), counted(EMB_TX_PACKETS));
+	rig_unpair(&client, &server);
+}
+
 /* ---- sizes and places ---- */
 
 static void all_streams_there_are_can_be_used(void **state)
@@ -833,6 +882,8 @@ int main(int argc, char **argv)
 		T(garbage_with_the_right_tag_ends_the_association_at_worst),
 		T(corrupted_packets_are_dropped_and_counted),
 		T(trust_local_leaves_checksums_out_on_loopback),
+		T(one_sided_trust_works_with_checksums),
+		T(mutual_trust_leaves_every_checksum_out),
 		T(all_streams_there_are_can_be_used),
 		T(a_message_on_no_stream_is_given_up_and_told),
 		T(a_burst_leaves_in_few_packets_and_nothing_stays_behind),
