@@ -129,6 +129,39 @@ def test_a_reload_under_traffic_keeps_what_did_not_change(start_daemon, start_si
     assert daemon.log().count("association up") == 4, daemon.log()
 
 
+@pytest.mark.parametrize("transport", ["embedded", "tcp"])
+def test_a_replaced_listener_leaves_its_associations_alone(start_daemon, start_sim, transport):
+    ports = Ports()
+    plain = two_as_config(ports, transport=transport)
+    daemon = start_daemon(plain, ports.console)
+    run = start_sim(sim_args(ports, transport=transport) + FLOWS + ["--duration", 4])
+    wait_for(lambda: all_active(daemon), 15, "all ASPs active")
+    daemon.reload(plain.replace('name = "asps";', 'name = "asps"; backlog = 100;'))
+    wait_for(lambda: daemon.log().count("listener asps: listening") == 2, what="the listener listens again")
+    status, verdict, text = run.finish()
+    assert status == 0 and verdict["verdict"] == "pass", text
+    assert daemon.log().count("association up") == 4, daemon.log()
+    status, _, text = start_sim(sim_args(ports, transport=transport) + FLOWS + ["--duration", 1]).finish()
+    assert status == 0, text
+
+
+@pytest.mark.sanitized
+def test_a_replaced_asp_loses_nobody_elses_traffic(start_daemon, start_sim):
+    """One of the MSC's two ASPs is replaced: its association ends, the other one carries the traffic."""
+    ports = Ports()
+    plain = two_as_config(ports)
+    daemon = start_daemon(plain, ports.console)
+    run = start_sim(sim_args(ports) + FLOWS + ["--duration", 4])
+    wait_for(lambda: all_active(daemon), 15, "all ASPs active")
+    daemon.reload(plain.replace('name = "msc-2"; remote', 'name = "msc-2"; listener = "asps"; remote'))
+    wait_for(lambda: "asp msc-2: replaced" in daemon.log(), what="the reload")
+    wait_for(lambda: all_active(daemon), 15, "all ASPs active again")
+    run.finish()
+    for name in ("hlr-1", "hlr-2", "msc-1"):
+        assert daemon.log().count(f"asp {name}: association up") == 1, daemon.log()
+    assert daemon.log().count("asp msc-2: association up") == 2, daemon.log()
+
+
 @pytest.mark.sanitized
 def test_a_bad_file_changes_nothing_and_every_error_is_logged(start_daemon, start_sim, manager):
     ports = Ports()
