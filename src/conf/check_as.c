@@ -127,7 +127,7 @@ static void check_contexts(struct check *c)
 	for (unsigned i = 0; i < sg->n_ass; i++)
 		if (sg->ass[i].has_rc)
 			all[n++] = &sg->ass[i];
-	qsort(all, n, sizeof(*all), by_context);
+	qsort(all, n, sizeof(*all), by_context); /* NOLINT(bugprone-sizeof-expression): pointers are sorted */
 	for (unsigned i = 1; i < n; i++) {
 		if (all[i]->rc != all[first]->rc)
 			first = i;

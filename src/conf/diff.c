@@ -77,7 +77,7 @@ static unsigned new_index(const struct kind *k, const char *name)
 {
 	unsigned i = 0;
 
-	while (i < k->n_new && strcmp(*name_of(k, k->new, i), name))
+	while (i < k->n_new && strcmp(*name_of(k, k->new, i), name) != 0)
 		i++;
 	return i;
 }
@@ -98,7 +98,7 @@ static void kind_init(struct diff *d, const char *key, enum sg_object object, co
 	struct kind *k = &d->kinds[object];
 	const struct row *row = conf_schema.rows;
 
-	while (strcmp(row->key, key))
+	while (strcmp(row->key, key) != 0)
 		row++;
 	*k = (struct kind){.object = object, .section = row->sub};
 	k->new = *(const char *const *)row_at(row, new);

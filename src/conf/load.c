@@ -57,7 +57,7 @@ static void read_row(struct reader *r, const struct section *section, const stru
 	if (!section->inherits)
 		row->type->absent(r, row, obj);
 	if (!v) {
-		if (row->mandatory)
+		if (s && row->mandatory)
 			setting_error(r, s, "\"%s\" is missing in %s", row->key, section->title);
 		return;
 	}

@@ -37,7 +37,7 @@ struct condition {
 struct row {
 	const char *key;
 	const struct value_type *type;
-	size_t offset, size;             /* of the value in its object */
+	size_t offset, size;             /* of the value in its object; lists: no size */
 	size_t count_offset, count_size; /* lists: of their length */
 	size_t has_offset;     /* optional values: of the bool that tells whether it is set, else 0 */
 	uint64_t min, max;     /* numbers: of the value; lists: of their length; text: likewise */

@@ -6,9 +6,10 @@
 #include "conf/value.h"
 #include "data/plane.h"
 
-#define AT(s, f) .offset = offsetof(struct s, f), .size = sizeof(((struct s *)0)->f)
-#define LIST_AT(s, f, n)                                                                                     \
-	AT(s, f), .count_offset = offsetof(struct s, n), .count_size = sizeof(((struct s *)0)->n)
+#define AT(s, f)         .offset = offsetof(struct s, f), .size = sizeof(((struct s *)0)->f)
+#define LIST_AT(s, f, n) /* the list, or a pointer to it */                                                  \
+	.offset = offsetof(struct s, f), .count_offset = offsetof(struct s, n),                              \
+	.count_size = sizeof(((struct s *)0)->n)
 #define OPTIONAL(s, f)    .has_offset = offsetof(struct s, f)
 #define RANGE(lo, hi)     .min = (lo), .max = (hi)
 #define SECTION(t, table) .title = (t), .rows = (table), .n_rows = sizeof(table) / sizeof((table)[0])

@@ -159,7 +159,7 @@ static char *include_path(void *ctx, const char *p)
 	const char *end;
 
 	p += strspn(p, " \t");
-	if (strncmp(p, "@include", 8))
+	if (strncmp(p, "@include", 8) != 0)
 		return NULL;
 	p += 8;
 	p += strspn(p, " \t");
