@@ -311,7 +311,9 @@ int main(int argc, char **argv)
 	};
 	err = floor_.ops->listen(&floor_.loop, &floor_.params, NULL, &floor_.listener);
 	if (err != SB_OK) {
-		fprintf(stderr, "relay-floor: cannot listen: %s\n", sb_strerror(err));
+		if (err == SB_ENOTSUP && floor_.params.encap == TP_ENCAP_RAW)
+			(void)embedded_raw_available(why, sizeof(why));
+		fprintf(stderr, "relay-floor: cannot listen: %s (%s)\n", sb_strerror(err), why);
 		return 2;
 	}
 	run();
