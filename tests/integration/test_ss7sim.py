@@ -180,6 +180,19 @@ def test_an_asp_that_stays_stalled_fails_the_run_and_leaves(relay, start_sim):
     assert verdict["totals"]["too_late"] == verdict["totals"]["lost"] > 50
 
 
+@pytest.mark.parametrize("obeys", [True, False])
+def test_duna_pauses_a_flow_that_obeys(relay, start_sim, obeys):
+    run = start_sim(gateway(relay()) + ass(asps=1) + ["--flow", "from=hlr,to=msc,rate=1000", "--duration", 1] +
+                    ["--at", "200ms:msc:aspia", "--at", "700ms:msc:aspac"] + (["--obey-ssnm"] if obeys else []))
+    _, verdict, text = run.finish()
+    flow = verdict["flows"][0]
+    assert verdict["asps"][0]["ssnm"] == 2, text
+    if obeys:
+        assert flow["sent"] < 800 and 0 < flow["lost"] < 100 and flow["unsent"] == 0, text
+    else:
+        assert flow["sent"] == 1000 and flow["lost"] > 300, text
+
+
 def test_beats_are_sent_and_answered(relay, start_sim):
     run = start_sim(gateway(relay()) + ass(extra=",beat=50ms") + both() + ["-v"])
     status, verdict, text = run.finish()

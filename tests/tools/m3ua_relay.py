@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The least M3UA gateway over TCP that lets ss7sim be tested without signalboxd: acknowledges ASPSM and ASPTM, answers
-BEAT, and relays DATA by DPC. It can do the things a gateway must not: see --fault.
+BEAT, relays DATA by DPC, and says DUNA and DAVA. It can do the things a gateway must not: see --fault.
 
 Usage: m3ua_relay.py --port N --as RC:DPC[:MODE] ... [--fault KIND:DPC:NTH]...
   MODE   loadshare (default), override, broadcast
@@ -14,8 +14,9 @@ import struct
 
 ERR, NTFY, DATA = 0x0000, 0x0001, 0x0101
 ASPUP, ASPDN, BEAT, ASPUP_ACK, ASPDN_ACK, BEAT_ACK = 0x0301, 0x0302, 0x0303, 0x0304, 0x0305, 0x0306
+DUNA, DAVA = 0x0201, 0x0202
 ASPAC, ASPIA, ASPAC_ACK, ASPIA_ACK = 0x0401, 0x0402, 0x0403, 0x0404
-P_RC, P_HEARTBEAT, P_MODE, P_ERROR, P_STATUS, P_DATA = 0x0006, 0x0009, 0x000b, 0x000c, 0x000d, 0x0210
+P_RC, P_HEARTBEAT, P_MODE, P_ERROR, P_STATUS, P_AFFECTED, P_DATA = 0x0006, 0x0009, 0x000b, 0x000c, 0x000d, 0x0012, 0x0210
 
 
 def parameter(tag, value):
@@ -67,6 +68,7 @@ class Relay:
             kind, dpc, nth = text.split(":")
             self.faults.append([kind, int(dpc), int(nth)])
         self.seen = {a.dpc: 0 for a in self.ass}
+        self.told = {}  # dpc -> peers that were told DUNA
         self.held = {}  # (dpc, sls) -> message that waits for its successor
         self.sel = selectors.DefaultSelector()
         self.listener = socket.create_server(("127.0.0.1", args.port))
@@ -127,7 +129,7 @@ class Relay:
         found = parameters(msg[8:]) if kind != DATA else {}
         rcs = parameter(P_RC, found[P_RC]) if P_RC in found else b""
         if kind == DATA:
-            self.relay(msg)
+            self.relay(peer, msg)
         elif kind == ASPUP:
             peer.up = True
             peer.send(message(ASPUP_ACK))
@@ -163,6 +165,8 @@ class Relay:
             if peer not in a.active:
                 a.active.append(peer)
             peer.send(message(NTFY, parameter(P_STATUS, struct.pack("!HH", 1, 3)), rcs))
+            for told in self.told.pop(a.dpc, []):
+                told.send(message(DAVA, parameter(P_AFFECTED, struct.pack("!I", a.dpc))))
 
     def leave(self, peer, found):
         for a in self.mine(found):
@@ -171,7 +175,7 @@ class Relay:
 
     # ---- DATA ----
 
-    def relay(self, msg):
+    def relay(self, peer, msg):
         at = 8
         while struct.unpack_from("!H", msg, at)[0] != P_DATA:
             length = struct.unpack_from("!H", msg, at + 2)[0]
@@ -181,6 +185,9 @@ class Relay:
         target = next((a for a in self.ass if a.dpc == dpc), None)
         if target is None:
             return
+        if not target.active and peer not in self.told.setdefault(dpc, []):
+            self.told[dpc].append(peer)
+            peer.send(message(DUNA, parameter(P_AFFECTED, struct.pack("!I", dpc))))
         self.seen[dpc] += 1
         for fault in self.faults:
             if fault[1:] == [dpc, self.seen[dpc]]:
