@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "m3ua/dest.h"
+#include "m3ua/peer.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -222,6 +223,7 @@ void sg_apply(struct sg *sg, const struct sg_conf *conf, const struct sg_change 
 	table_dirty_routing(sg);
 	sg_settle(sg);
 	/* Peers come last: what they may ask for is there. */
+	peer_index(sg);
 	apply_listeners(sg);
 	sg_permit_peers(sg);
 	llist_for_each_entry (asp, &sg->asps, entry)

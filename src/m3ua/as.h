@@ -35,6 +35,7 @@ struct as {
 
 	bool table_dirty;        /* its part of the forwarding table is out of date */
 	enum dest_status status; /* of its destinations through it; AS-PENDING keeps the one before */
+	enum dest_status told;   /* the status that its destinations were last looked at with */
 	uint8_t congestion;      /* the highest level of its active ASPs */
 	uint32_t *dests;         /* indexes of its destinations (dest.c) */
 	unsigned n_dests;

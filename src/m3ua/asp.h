@@ -72,6 +72,7 @@ struct asp {
 	unsigned n_ass, n_by_rc;                     /* */
 	uint64_t rx[ASP_RX_TYPES], tx[ASP_RX_TYPES]; /* by asp_type_slot(): M3UA messages of control */
 	uint64_t errors_rx[32], errors_tx[32];       /* by error code */
+	uint64_t answers_dropped;                    /* control messages not sent because it does not read */
 	uint64_t errors_suppressed;                  /* answers to refused DATA beyond the rate limit */
 	uint64_t transitions, reconnects;
 	uint64_t beats_unanswered;

@@ -210,6 +210,7 @@ void dest_rebuild(struct sg *sg)
 	llist_for_each_entry (as, &sg->ass, entry) {
 		talloc_free(as->dests);
 		as->n_dests = 0;
+		as->told = DEST_UNKNOWN;
 		as->dests = talloc_array(as, uint32_t, as->conf->n_keys + 1);
 		sg_as_stale(as);
 	}
@@ -314,11 +315,15 @@ void dest_tell(struct sg *sg)
 	struct as *as, *next;
 
 	llist_for_each_entry_safe (as, next, &sg->stale, stale) {
+		uint8_t congestion = congestion_of(as);
 		struct news *w;
 		struct dest_net *net;
 
 		llist_del_init(&as->stale);
-		as->congestion = congestion_of(as);
+		if (as->told == as->status && as->congestion == congestion)
+			continue; /* ASPs come and go: what they serve is as it was */
+		as->told = as->status;
+		as->congestion = congestion;
 		if (!as->network || !sg->dests || !(w = news_new(as)))
 			continue;
 		net = &sg->dests->net[as->network->index];

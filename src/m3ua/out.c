@@ -11,16 +11,29 @@ void out_init(struct sg_out *o)
 	INIT_LLIST_HEAD(&o->asps);
 }
 
+/* A peer that asks and never reads must not take all of control's buffers: beyond what DATA may queue, so
+ * many messages of control wait for it, and no more. */
+static bool reads(struct asp *asp)
+{
+	struct assoc_stats s;
+
+	assoc_stats(asp->assoc, &s);
+	if (s.txq < s.txq_limit + OUT_BACKLOG && asp->out.n < OUT_BACKLOG)
+		return true;
+	asp->answers_dropped++;
+	return false;
+}
+
 struct out out_begin(struct asp *asp, uint16_t type)
 {
 	struct out o = {.asp = asp};
 
-	if (!asp->assoc)
+	o.w.fault = true;
+	if (!asp->assoc || !reads(asp))
 		return o;
 	o.m = plane_mbuf(asp->sg->plane);
 	if (!o.m) {
 		asp->sg->stats.no_buffer++;
-		o.w.fault = true;
 		return o;
 	}
 	o.w = wr_over(mbuf_head(o.m), o.m->cap - o.m->off);

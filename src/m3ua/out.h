@@ -16,6 +16,8 @@ struct sg;
 struct asp;
 struct mbuf;
 
+enum { OUT_BACKLOG = 512 }; /* messages */
+
 struct sg_out {
 	struct llist_head asps; /* asp.sending: those with something queued */
 	uint32_t done;          /* grace periods that are over */

@@ -3,6 +3,7 @@
  * where one is configured; among several, the closest match that has no association yet. */
 #include "m3ua/peer.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <talloc.h>
 
@@ -39,23 +40,116 @@ unsigned peer_score(const struct asp_conf *c, const char *listener, const struct
 	return 1 + (any ? 0 : 4) + (c->tp.remote_port ? 2 : 0);
 }
 
-static struct asp *find(struct sg *sg, const char *listener, const struct tp_incoming *in)
-{
-	struct asp *asp, *best = NULL;
-	unsigned best_score = 0;
+/* ---- the index: a storm of returning peers must not cost every ASP for each ---- */
 
+struct peer_key {
+	uint8_t ip[16]; /* IPv4 mapped into IPv6; zeros: any */
+	uint16_t port;  /* 0: any */
+	struct asp *asp;
+};
+
+static struct peer_key key_of(const union tp_addr *addr, uint16_t port)
+{
+	struct peer_key k = {.port = port};
+
+	if (!addr || tp_addr_is_any(addr))
+		return k;
+	if (addr->sa.sa_family == AF_INET6) {
+		memcpy(k.ip, &addr->in6.sin6_addr, sizeof(k.ip));
+		return k;
+	}
+	memset(k.ip + 10, 0xff, 2);
+	memcpy(k.ip + 12, &addr->in.sin_addr, 4);
+	return k;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct peer_key *x = a, *y = b;
+	int d = memcmp(x->ip, y->ip, sizeof(x->ip));
+
+	return d ? d : (x->port > y->port) - (x->port < y->port);
+}
+
+/* Among equals the configured order counts. */
+static int by_key_and_age(const void *a, const void *b)
+{
+	const struct peer_key *x = a, *y = b;
+	int d = by_key(a, b);
+
+	return d ? d : (x->asp->number > y->asp->number) - (x->asp->number < y->asp->number);
+}
+
+void peer_index(struct sg *sg)
+{
+	struct asp *asp;
+	struct peer_key *k =
+		talloc_array(sg, struct peer_key, (unsigned)llist_count(&sg->asps) * TP_MAX_ADDRS + 1);
+	unsigned n = 0;
+
+	talloc_free(sg->peers);
+	sg->peers = k;
 	llist_for_each_entry (asp, &sg->asps, entry) {
-		/* one more for a free one: a peer without a port of its own takes the next place */
+		const struct tp_params *tp = &asp->conf->tp;
+
+		for (unsigned i = 0;
+			k && asp->conf->side == ASP_SERVER && i < (tp->n_remote ? tp->n_remote : 1); i++) {
+			k[n] = key_of(tp->n_remote ? &tp->remote[i] : NULL, tp->remote_port);
+			k[n++].asp = asp;
+		}
+	}
+	sg->n_peers = k ? n : 0;
+	if (k)
+		qsort(k, n, sizeof(*k), by_key_and_age);
+}
+
+static unsigned first_at(const struct sg *sg, const struct peer_key *k)
+{
+	unsigned lo = 0, hi = sg->n_peers;
+
+	while (lo < hi) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (by_key(&sg->peers[mid], k) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct choice {
+	struct asp *asp;
+	unsigned score;
+};
+
+/* The ASPs under one key. One point more for a free one: a peer without a port of its own takes the next
+ * place. */
+static void consider(struct sg *sg, const char *listener, const struct tp_incoming *in, struct peer_key k,
+	struct choice *best)
+{
+	for (unsigned i = first_at(sg, &k); i < sg->n_peers && by_key(&sg->peers[i], &k) == 0; i++) {
+		struct asp *asp = sg->peers[i].asp;
 		unsigned score = 2 * peer_score(asp->conf, listener, in);
 
 		if (score && !asp->assoc)
 			score++;
-		if (score > best_score) {
-			best_score = score;
-			best = asp;
-		}
+		if (score > best->score)
+			*best = (struct choice){asp, score};
 	}
-	return best;
+}
+
+static struct asp *find(struct sg *sg, const char *listener, const struct tp_incoming *in)
+{
+	struct choice best = {NULL, 0};
+
+	for (unsigned i = 0; i < in->n_addrs; i++) {
+		consider(sg, listener, in, key_of(&in->addrs[i], in->remote_port), &best);
+		consider(sg, listener, in, key_of(&in->addrs[i], 0), &best);
+	}
+	consider(sg, listener, in, key_of(NULL, in->remote_port), &best);
+	consider(sg, listener, in, key_of(NULL, 0), &best);
+	return best.asp;
 }
 
 static void reject(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)

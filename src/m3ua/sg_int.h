@@ -16,6 +16,7 @@ enum {
 	SG_MAX_NETWORKS = 256,
 };
 
+struct peer_key;
 struct sg_table;
 struct dests;
 
@@ -38,6 +39,8 @@ struct sg {
 	struct llist_head stale;   /* as.stale */
 	struct llist_head links;   /* asp_link.entry, with a live association */
 	struct llist_head dead; /* asp_link.entry: the association is over, free it when no table names it */
+	struct peer_key *peers; /* peer.c: by address and port */
+	unsigned n_peers;
 	struct sg_stats stats;
 	uint32_t (*random)(void);
 	struct limit as_log, reject_log;

@@ -19,6 +19,7 @@ struct assoc {
 	struct tp_params params;
 	enum assoc_state state;
 	bool freed;
+	uint32_t txq;
 	char text[TEXT / 4];
 	uint8_t last[FAKE_MESSAGE + MBUF_HEADROOM];
 	uint32_t last_len;
@@ -378,6 +379,16 @@ void assoc_free(struct assoc *a)
 			if (t->as[i]->asps[k] == a)
 				abort();
 	a->freed = true;
+}
+
+void assoc_stats(const struct assoc *a, struct assoc_stats *out)
+{
+	*out = (struct assoc_stats){.txq = a->txq, .txq_limit = 1000};
+}
+
+void fake_backlog(struct assoc *a, uint32_t messages)
+{
+	a->txq = messages;
 }
 
 uint32_t assoc_id(const struct assoc *a)

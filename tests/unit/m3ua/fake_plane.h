@@ -35,6 +35,8 @@ bool fake_grace_pending(const struct plane *p);
 const char *fake_sent(struct assoc *a);
 /* The bytes of the last message sent. */
 const uint8_t *fake_last(struct assoc *a, uint32_t *len, uint16_t *stream);
+/* So many messages wait on A's transmit queue. */
+void fake_backlog(struct assoc *a, uint32_t messages);
 bool fake_freed(const struct assoc *a);
 unsigned fake_publications(const struct plane *p);
 unsigned fake_permitted(const struct plane *p, const char *listener);

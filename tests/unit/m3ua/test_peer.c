@@ -142,6 +142,35 @@ static void peers_of_one_address_take_the_free_places(void **state)
 	rig_free(r);
 }
 
+static void comes_as(struct rig *r, const char *ip, uint16_t port, const char *asp)
+{
+	struct assoc *a = fake_arrive(r->plane, "asps", ip, port);
+
+	assert_non_null(a);
+	assert_ptr_equal(sg_asp_by_name(r->sg, asp)->assoc, a);
+}
+
+static void ports_wildcards_and_second_addresses_are_found(void **state)
+{
+	struct rig *r = rig_new();
+	struct asp_conf *c;
+
+	(void)state;
+	rig_asp(r, "any", "0.0.0.0");
+	c = rig_asp(r, "port", "127.0.0.1");
+	c->tp.remote_port = 7000;
+	c = rig_asp(r, "two", "127.0.0.7");
+	assert_int_equal(tp_addr_parse(&c->tp.remote[c->tp.n_remote++], "2001:db8::7"), SB_OK);
+	rig_start(r);
+	assert_int_equal(fake_permitted(r->plane, "asps"), 0); /* anybody may come */
+	comes_as(r, "127.0.0.1", 7000, "port");
+	comes_as(r, "127.0.0.1", 7001, "hlr-1");
+	comes_as(r, "2001:db8::7", 1, "two");
+	comes_as(r, "198.51.100.1", 1, "any");
+	comes_as(r, "::ffff:127.0.0.2", 9, "hlr-2");
+	rig_free(r);
+}
+
 static unsigned opened(struct rig *r, const char *name, struct assoc **last)
 {
 	struct assoc *a = fake_assoc(r->plane, name);
@@ -209,6 +238,7 @@ int main(void)
 		cmocka_unit_test(strangers_are_rejected_and_counted),
 		cmocka_unit_test(a_returning_peer_replaces_its_association),
 		cmocka_unit_test(peers_of_one_address_take_the_free_places),
+		cmocka_unit_test(ports_wildcards_and_second_addresses_are_found),
 		cmocka_unit_test(clients_reconnect_for_ever_with_back_off),
 		cmocka_unit_test(restart_by_management),
 	};

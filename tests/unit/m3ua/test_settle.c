@@ -148,6 +148,34 @@ static void only_what_changed_is_compiled(void **state)
 	rig_free(r);
 }
 
+/* A peer that asks and never reads costs a bounded number of buffers. */
+static void a_peer_that_does_not_read_gets_no_more_answers(void **state)
+{
+	struct rig *r = rig_new();
+	struct assoc *a, *m;
+
+	(void)state;
+	rig_start(r);
+	a = rig_active(r, "hlr-1");
+	m = rig_active(r, "msc-1");
+	fake_sent(a);
+	fake_backlog(a, 1000 + OUT_BACKLOG);
+	rig_say(r, a, "BEAT");
+	rig_expect(a, "");
+	assert_int_equal(sg_asp_by_name(r->sg, "hlr-1")->answers_dropped, 1);
+	rig_say(r, m, "BEAT");
+	rig_expect(m, "BEAT_ACK");
+	fake_backlog(a, 0);
+	for (unsigned i = 0; i < 2 * OUT_BACKLOG; i++)
+		rig_say_more(r, a, "BEAT");
+	assert_true(fake_buffers_out(r->plane) <= OUT_BACKLOG);
+	sg_settle(r->sg);
+	fake_sent(a);
+	rig_say(r, a, "BEAT");
+	rig_expect(a, "BEAT_ACK");
+	rig_free(r);
+}
+
 static void load_share_returns_after_a_pause(void **state)
 {
 	struct rig *r = rig_new();
@@ -195,6 +223,7 @@ int main(void)
 		cmocka_unit_test(a_batch_is_one_change),
 		cmocka_unit_test(idle_settles_publish_nothing),
 		cmocka_unit_test(only_what_changed_is_compiled),
+		cmocka_unit_test(a_peer_that_does_not_read_gets_no_more_answers),
 		cmocka_unit_test(load_share_returns_after_a_pause),
 		cmocka_unit_test(the_wider_key_has_more_buckets),
 	};
