@@ -138,8 +138,12 @@ static void on_event(void *user, const struct plane_event *ev)
 	struct rig *r = user;
 
 	r->events[ev->kind]++;
-	if (ev->kind == PE_INCOMING)
+	if (ev->kind == PE_INCOMING && r->reject_all)
+		plane_reject(r->plane, ev->take_incoming);
+	else if (ev->kind == PE_INCOMING)
 		adopt(r, ev->take_incoming);
+	if (ev->kind == PE_DOWN)
+		memcpy(r->reason, ev->reason, sizeof(r->reason));
 	if (ev->kind == PE_CONGESTION)
 		r->congestion = ev->value;
 	if (ev->kind == PE_DATA_REFUSED) {
@@ -153,7 +157,8 @@ void rig_step(struct rig *r)
 {
 	for (unsigned i = 0; i < r->opt.peers; i++)
 		flush(&r->peers[i]);
-	ev_run(r->ev, EVRUN_NOWAIT);
+	if (!r->peers_sleep)
+		ev_run(r->ev, EVRUN_NOWAIT);
 	if (!r->control_sleeps)
 		plane_dispatch(r->plane);
 }

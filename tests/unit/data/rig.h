@@ -63,12 +63,15 @@ struct rig {
 	uint32_t own_pc;         /* of the gateway; 0: none */
 	unsigned second_as;      /* peer 0 is in this AS, too; 0: it is not */
 	bool control_sleeps;     /* rig_step() does not dispatch */
+	bool peers_sleep;        /* nor look at what arrives at the peers */
+	bool reject_all;         /* who comes to the listener */
 	struct rig_parts *parts; /* of the table in force */
 	/* what control was told */
 	unsigned events[PE_GRACE + 1];
 	unsigned refused[DROP_COUNT];
 	uint32_t refused_value;
 	unsigned congestion;
+	char reason[TP_REASON]; /* of the last PE_DOWN */
 	/* a test's own receiver of DATA at a peer; NULL: it is only counted */
 	void (*on_data)(struct rig_peer *peer, const struct m3ua_data *d, const struct mbuf *m);
 	void *arg;
