@@ -213,7 +213,7 @@ static void a_deactivation_after_the_grace_period_loses_nothing(void **state)
 	}
 }
 
-static unsigned graces[100], n_graces;
+static unsigned graces[101], n_graces;
 
 static void note_grace(void *arg)
 {
