@@ -63,17 +63,18 @@ static int output(void *addr, void *packet, size_t n, uint8_t tos, uint8_t set_d
 	return 0;
 }
 
-/* Before the first socket: most of these are read when an endpoint is made. */
+/* The two tunables before everything, for usrsctp_init() makes its tables by them; the rest before the first
+ * socket. */
 void emb_stack_init(void)
 {
+	usrsctp_tunable_set_sctp_hashtblsize(EMB_BUCKETS); /* and 31 times as many for associations: 1 MiB */
+	usrsctp_tunable_set_sctp_pcbtblsize(4);            /* for each endpoint; each has one association */
 	usrsctp_init_nothreads(0, output, NULL);
 	usrsctp_enable_crc32c_offload(); /* it sends 0 and does not verify: both are ours */
 	usrsctp_sysctl_set_sctp_no_csum_on_loopback(0);
 	usrsctp_sysctl_set_sctp_max_chunks_on_queue(65536); /* the default 512 is EAGAIN after 512 messages */
 	usrsctp_sysctl_set_sctp_max_burst_default(16);
 	usrsctp_sysctl_set_sctp_fr_max_burst_default(16);
-	usrsctp_tunable_set_sctp_hashtblsize(65536);
-	usrsctp_tunable_set_sctp_pcbtblsize(4); /* for each endpoint; each has one association */
 	usrsctp_sysctl_set_sctp_ecn_enable(0);
 	/* Nothing here uses these; what is off cannot be attacked. */
 	usrsctp_sysctl_set_sctp_auto_asconf(0);
