@@ -210,9 +210,8 @@ static bool is_data(struct mbuf *m)
 	return m->len >= M3UA_HEADER && h[0] == want[0] && h[2] == want[2] && h[3] == want[3];
 }
 
-void assoc_on_message(void *user, struct mbuf *m)
+static inline void take_message(struct assoc *a, struct mbuf *m)
 {
-	struct assoc *a = user;
 	struct stream_state *s;
 
 	counter_add(&a->c[AC_RX_MSGS], 1);
@@ -229,6 +228,21 @@ void assoc_on_message(void *user, struct mbuf *m)
 	} else {
 		to_control(a, m);
 	}
+}
+
+void assoc_on_message(void *user, struct mbuf *m)
+{
+	struct assoc *a = user;
+	struct worker *w = a->worker;
+
+	if (w->in_pass) {
+		take_message(a, m);
+		return;
+	}
+	/* a transport that hands over between our passes, from a watcher of its own before the poll */
+	worker_enter(w);
+	take_message(a, m);
+	worker_leave(w);
 }
 
 void assoc_on_refused(void *user, uint32_t len, bool too_long)

@@ -130,6 +130,13 @@ void worker_sweep(struct worker *w)
 	inbox_drain(&w->inbox, on_note, w);
 }
 
+static void wake(void *arg)
+{
+	struct worker *w = arg;
+
+	ev_async_send(w->ev, &w->wake);
+}
+
 /* ---- a pass ---- */
 
 void worker_enter(struct worker *w)
@@ -158,6 +165,8 @@ void worker_touch(struct worker *w, struct assoc *a)
 	a->touched = true;
 	a->next_touched = w->touched;
 	w->touched = a;
+	if (!w->in_pass) /* the poll must not wait: a pass is due */
+		wake(w);
 }
 
 static void run_delay(struct worker *w)
@@ -234,13 +243,6 @@ static void on_delay(struct ev_loop *loop, ev_io *io, int revents)
 		return;
 	w->delay_running = false;
 	w->delay_over = true;
-}
-
-static void wake(void *arg)
-{
-	struct worker *w = arg;
-
-	ev_async_send(w->ev, &w->wake);
 }
 
 /* ---- its life ---- */

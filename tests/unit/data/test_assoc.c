@@ -39,6 +39,20 @@ static uint64_t drops(struct assoc *a, enum drop_reason r)
 	return s.drops[r];
 }
 
+static void receive(struct assoc *a, uint16_t stream, uint16_t ssn)
+{
+	static const uint8_t beat[] = {1, 0, 3, 3, 0, 0, 0, 8};
+	struct mbuf *m = mbuf_alloc(a->worker->pool);
+
+	for (unsigned i = 0; i < sizeof(beat); i++)
+		mbuf_head(m)[i] = beat[i];
+	m->len = sizeof(beat);
+	m->ppid = TP_PPID_M3UA;
+	m->stream = stream;
+	m->ssn = ssn;
+	assoc_on_message(a, m);
+}
+
 /* ---- corking ---- */
 
 /* What a pass leaves in a queue has something coming that will move it. */
@@ -146,6 +160,30 @@ static void a_short_burst_waits_for_company_a_packet_does_not(void **state)
 	bare_stop(&b);
 }
 
+/* Transports have watchers of their own, before and after ours. */
+static void upcalls_between_passes_are_not_forgotten(void **state)
+{
+	struct bare b;
+	struct assoc *a;
+
+	(void)state;
+	bare_start(&b, 0);
+	a = bare_assoc(&b, 16, 1000);
+	bare_room = 0;
+	worker_enter(b.worker);
+	put(a, 3, 100, true);
+	worker_leave(b.worker);
+	assert_false(ev_async_pending(&b.worker->wake));
+	writable(a);
+	assert_true(ev_async_pending(&b.worker->wake)); /* there will be a pass */
+	bare_room = 10;
+	receive(a, 1, 0); /* makes one itself */
+	assert_int_equal(bare_taken, 3);
+	assert_int_equal(counter_get(&a->c[AC_RX_CONTROL]), 1);
+	assert_false(b.worker->in_pass);
+	bare_stop(&b);
+}
+
 /* ---- bounds ---- */
 
 static void a_full_queue_drops_new_data_but_not_controls_messages(void **state)
@@ -200,20 +238,6 @@ static void congestion_has_three_onsets_and_lower_abatements(void **state)
 }
 
 /* ---- streams ---- */
-
-static void receive(struct assoc *a, uint16_t stream, uint16_t ssn)
-{
-	static const uint8_t beat[] = {1, 0, 3, 3, 0, 0, 0, 8};
-	struct mbuf *m = mbuf_alloc(a->worker->pool);
-
-	for (unsigned i = 0; i < sizeof(beat); i++)
-		mbuf_head(m)[i] = beat[i];
-	m->len = sizeof(beat);
-	m->ppid = TP_PPID_M3UA;
-	m->stream = stream;
-	m->ssn = ssn;
-	assoc_on_message(a, m);
-}
 
 static const struct stream_state *stream(struct assoc *a, bool outbound, uint32_t i)
 {
@@ -330,6 +354,7 @@ int main(void)
 		cmocka_unit_test(no_pass_ends_with_a_message_that_nothing_will_move),
 		cmocka_unit_test(a_pass_flushes_once_however_much_it_queued),
 		cmocka_unit_test(a_short_burst_waits_for_company_a_packet_does_not),
+		cmocka_unit_test(upcalls_between_passes_are_not_forgotten),
 		cmocka_unit_test(a_full_queue_drops_new_data_but_not_controls_messages),
 		cmocka_unit_test(congestion_has_three_onsets_and_lower_abatements),
 		cmocka_unit_test(sequence_numbers_are_checked_per_stream_and_begin_again_after_a_restart),
