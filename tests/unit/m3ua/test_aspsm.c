@@ -128,6 +128,8 @@ static void asp_identifier_is_unique_in_the_as(void **state)
 	c = rig_connect(r, "msc-1");
 	rig_say(r, a, "ASPUP asp=5");
 	rig_forget(r);
+	rig_say(r, a, "ASPUP asp=5"); /* its own */
+	rig_expect(a, "ASPUP_ACK");
 	rig_say(r, b, "ASPUP asp=5");
 	rig_expect(b, "ERR err=15");
 	rig_say(r, c, "ASPUP asp=5");

@@ -95,6 +95,25 @@ static void pending_as_becomes_inactive(void **state)
 	rig_free(r);
 }
 
+/* Nobody shall be asked to step in for a gateway that stops. */
+static void no_resources_are_asked_for(void **state)
+{
+	struct rig *r = rig_new();
+	struct assoc *a, *b;
+	unsigned done = 0;
+
+	(void)state;
+	rig_as_conf(r, "hlr")->min_asps = 2;
+	rig_start(r);
+	a = rig_active(r, "hlr-1");
+	b = rig_active(r, "hlr-2");
+	rig_forget(r);
+	sg_shutdown(r->sg, 3000, count, &done);
+	rig_expect_after_grace(r, a, "ASPIA_ACK rc=10\nNTFY st=1/2 rc=10\nASPDN_ACK\n<shutdown>");
+	rig_expect(b, "ASPIA_ACK rc=10\nNTFY st=1/2 rc=10\nASPDN_ACK\n<shutdown>");
+	rig_free(r);
+}
+
 static void new_peers_and_reconnections_are_over(void **state)
 {
 	struct rig *r = rig_new();
@@ -122,6 +141,7 @@ int main(void)
 		cmocka_unit_test(a_stubborn_peer_is_aborted_in_time),
 		cmocka_unit_test(with_nobody_there_it_is_done_at_once),
 		cmocka_unit_test(pending_as_becomes_inactive),
+		cmocka_unit_test(no_resources_are_asked_for),
 		cmocka_unit_test(new_peers_and_reconnections_are_over),
 	};
 

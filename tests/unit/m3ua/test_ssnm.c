@@ -145,7 +145,7 @@ static void daud_answers_a_list_in_one_message_per_status(void **state)
 	struct rig *r = rig_with_listener(&m);
 
 	(void)state;
-	rig_say(r, m, "DAUD rc=20 apc=22,11,4711,22");
+	rig_say(r, m, "DAUD rc=20 apc=22,4711,11,4711,22");
 	rig_expect(m, "DUNA rc=20 apc=11,4711\nDAVA rc=20 apc=22");
 	rig_free(r);
 }
