@@ -4,7 +4,7 @@
 The same tests run over every transport: SIGNALBOX_TRANSPORT picks it (tests/integration/uml runs them with `kernel`)."""
 import pytest
 
-from conftest import PATIENCE, TRANSPORT, Ports, sim_args, two_as_config, wait_for
+from conftest import PATIENCE, Ports, sim_args, two_as_config, wait_for
 
 # What an emulated machine carries in the time of a test: the verdict is about loss and order, not about speed.
 RATE = 1000 if PATIENCE < 2 else 200
@@ -97,7 +97,6 @@ def test_two_hundred_asps_at_once(start_daemon, start_sim):
     assert len(verdict["asps"]) == 2 * asps
 
 
-@pytest.mark.skipif(TRANSPORT == "kernel", reason="the kernel's transport has its own multi-homed variant in uml/")
 def test_between_two_namespaces(start_daemon, start_sim, namespaces):
     (ns_a, addr_a), (ns_b, addr_b) = namespaces
     ports = Ports()
