@@ -121,6 +121,16 @@ void assoc_enqueue_refused(struct assoc *a, struct mbuf *m)
 	mbuf_free(a->worker->pool, m);
 }
 
+void assoc_enqueue_held(struct assoc *a, struct mbuf *m)
+{
+	if (!a->data_limit) {
+		assoc_enqueue_refused(a, m);
+		return;
+	}
+	counter_add(&a->c[AC_TX_DATA], 1);
+	assoc_enqueue(a, m);
+}
+
 void assoc_enqueue_control(struct assoc *a, struct mbuf *m)
 {
 	if (a->data_limit && a->txq.n < a->data_limit + ASSOC_TXQ_RESERVE)

@@ -109,6 +109,10 @@ static inline __attribute__((always_inline)) void assoc_enqueue_data(struct asso
 	assoc_enqueue(a, take_m);
 }
 
+/* The same for DATA that was held while its AS was pending: it was admitted under that AS's bound, and is not
+ * lost to the queue's when it comes out all at once. */
+void assoc_enqueue_held(struct assoc *a, struct mbuf *take_m);
+
 /* The same for control's messages, which have a reserve beyond that limit. */
 void assoc_enqueue_control(struct assoc *a, struct mbuf *take_m);
 

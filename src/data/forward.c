@@ -161,18 +161,21 @@ static inline bool rewrite(struct mbuf *m, const struct fwd_as *as, struct m3ua_
 }
 
 static inline __attribute__((always_inline)) void send_to(
-	struct worker *w, struct assoc *to, struct mbuf *m, const struct mtp3_label *l)
+	struct worker *w, struct assoc *to, struct mbuf *m, const struct mtp3_label *l, bool held)
 {
 	m->stream = flow_stream(
 		atomic_load_explicit(&to->out_streams, memory_order_relaxed), l->opc, l->dpc, l->sls);
 	counter_add(&w->c[WC_FORWARDED], 1);
 	if (to->worker == w) {
-		assoc_enqueue_data(to, m);
+		if (held)
+			assoc_enqueue_held(to, m);
+		else
+			assoc_enqueue_data(to, m);
 		return;
 	}
 	counter_add(&w->c[WC_CROSSED], 1);
 	m->peer = to;
-	m->note.kind = N_FORWARD;
+	m->note.kind = held ? N_FORWARD_HELD : N_FORWARD;
 	inbox_post(&to->worker->inbox, &m->note);
 }
 
@@ -208,7 +211,7 @@ static void correlate(struct worker *w, const struct fwd_as *as, struct m3ua_dat
 }
 
 static __attribute__((noinline)) bool broadcast(
-	struct worker *w, const struct fwd_as *as, struct mbuf *m, struct m3ua_data *d)
+	struct worker *w, const struct fwd_as *as, struct mbuf *m, struct m3ua_data *d, bool held)
 {
 	correlate(w, as, d);
 	if (!rewrite(m, as, d))
@@ -217,11 +220,11 @@ static __attribute__((noinline)) bool broadcast(
 		struct mbuf *c = copy(w, m);
 
 		if (c)
-			send_to(w, as->asps[i], c, &d->label);
+			send_to(w, as->asps[i], c, &d->label, held);
 		else
 			worker_drop(w, DROP_NO_BUFFER);
 	}
-	send_to(w, as->asps[0], m, &d->label);
+	send_to(w, as->asps[0], m, &d->label, held);
 	return true;
 }
 
@@ -243,7 +246,7 @@ static inline struct assoc *choose_asp(
 /* To the ASP, or all the ASPs, that the AS's traffic mode says (RFC 4666 s.4.3.4.3). False: cannot be sent, M
  * is still the caller's. */
 static inline __attribute__((always_inline)) bool send_active(
-	struct worker *w, const struct fwd_as *as, struct mbuf *m, struct m3ua_data *d)
+	struct worker *w, const struct fwd_as *as, struct mbuf *m, struct m3ua_data *d, bool held)
 {
 	struct assoc *to;
 
@@ -253,12 +256,12 @@ static inline __attribute__((always_inline)) bool send_active(
 	if (as->n_buckets)
 		to = choose_asp(as, m, d);
 	else if (as->mode == FWD_BROADCAST)
-		return broadcast(w, as, m, d);
+		return broadcast(w, as, m, d, held);
 	else
 		to = as->asps[0];
 	if (!rewrite(m, as, d))
 		return false;
-	send_to(w, to, m, &d->label);
+	send_to(w, to, m, &d->label, held);
 	return true;
 }
 
@@ -287,7 +290,7 @@ void forward_data(struct worker *w, struct assoc *from, struct mbuf *m)
 
 	if (r != FORWARD_OK)
 		refuse(w, from, m, &t, (enum drop_reason)r);
-	else if (t.as->state != FWD_AS_ACTIVE || !send_active(w, t.as, m, &t.d))
+	else if (t.as->state != FWD_AS_ACTIVE || !send_active(w, t.as, m, &t.d, false))
 		set_aside(w, from, m, &t);
 }
 
@@ -295,7 +298,7 @@ void forward_held(struct worker *w, const struct fwd_as *as, struct mbuf *m)
 {
 	struct m3ua_data d;
 
-	if (m3ua_data_parse(mbuf_head(m), m->len, &d) && send_active(w, as, m, &d))
+	if (m3ua_data_parse(mbuf_head(m), m->len, &d) && send_active(w, as, m, &d, true))
 		return;
 	worker_drop(w, as->n_asps ? DROP_TOO_LONG : DROP_AS_DOWN);
 	mbuf_free(w->pool, m);

@@ -17,17 +17,18 @@ struct worker;
 /* note.kind. The structure behind each is given in brackets. */
 enum note_kind {
 	/* to a worker */
-	N_FORWARD,  /* [mbuf] DATA that another worker forwarded; peer is the egress association */
-	N_SEND,     /* [mbuf] control's message; peer is the association */
-	N_OPEN,     /* [assoc_note] connect or adopt */
-	N_SHUTDOWN, /* [assoc_note] */
-	N_ABORT,    /* [assoc_note] */
-	N_RELEASE,  /* [assoc_note] a grace period after TP_DOWN: nobody asks the connection any more */
-	N_FREE,     /* [assoc_note] a grace period after assoc_free(): nobody sends to it any more */
-	N_LISTEN,   /* [listener_note] */
-	N_UNLISTEN, /* [listener_note] */
-	N_REJECT,   /* [reject] */
-	N_STOP,     /* [worker.stop] */
+	N_FORWARD,      /* [mbuf] DATA that another worker forwarded; peer is the egress association */
+	N_FORWARD_HELD, /* [mbuf] the same, after it was held for a pending AS */
+	N_SEND,         /* [mbuf] control's message; peer is the association */
+	N_OPEN,         /* [assoc_note] connect or adopt */
+	N_SHUTDOWN,     /* [assoc_note] */
+	N_ABORT,        /* [assoc_note] */
+	N_RELEASE,      /* [assoc_note] a grace period after TP_DOWN: nobody asks the connection any more */
+	N_FREE,         /* [assoc_note] a grace period after assoc_free(): nobody sends to it any more */
+	N_LISTEN,       /* [listener_note] */
+	N_UNLISTEN,     /* [listener_note] */
+	N_REJECT,       /* [reject] */
+	N_STOP,         /* [worker.stop] */
 	/* to control */
 	N_MESSAGE,       /* [mbuf] peer is the association */
 	N_REFUSED,       /* [mbuf] the same; ssn is the drop reason, aux its value */

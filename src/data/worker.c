@@ -62,6 +62,8 @@ static void on_mbuf(struct worker *w, struct note *n)
 	(void)w;
 	if (n->kind == N_FORWARD)
 		assoc_enqueue_data(m->peer, m);
+	else if (n->kind == N_FORWARD_HELD)
+		assoc_enqueue_held(m->peer, m);
 	else
 		assoc_enqueue_control(m->peer, m);
 }
@@ -109,6 +111,7 @@ static void on_note(struct note *n, void *arg)
 {
 	static void (*const on[])(struct worker *, struct note *) = {
 		[N_FORWARD] = on_mbuf,
+		[N_FORWARD_HELD] = on_mbuf,
 		[N_SEND] = on_mbuf,
 		[N_OPEN] = on_assoc,
 		[N_SHUTDOWN] = on_assoc,

@@ -118,6 +118,27 @@ static void the_bound_holds_and_the_newest_are_refused(void **state)
 	rig_stop(&r);
 }
 
+static void a_short_transmit_queue_does_not_lose_what_was_held(void **state)
+{
+	(void)state;
+	for (unsigned workers = 1; workers <= 2; workers++) {
+		struct order o = {0};
+		struct rig r;
+
+		rig_start(&r, &(struct rig_options){
+				      .workers = workers, .peers = 3, .txq_limit = 20, .sndbuf = 500});
+		r.on_data = expect_next;
+		r.arg = &o;
+		set_state(&r, FWD_AS_PENDING);
+		send_some(&r, &o, 500);
+		rig_until(&r, held(&r) == 500);
+		set_state(&r, FWD_AS_ACTIVE);
+		rig_until(&r, r.peers[1].received == 500);
+		assert_int_equal(o.faults, 0);
+		rig_stop(&r);
+	}
+}
+
 static void what_was_held_for_an_as_that_went_down_is_discarded_and_counted(void **state)
 {
 	(void)state;
@@ -207,6 +228,7 @@ int main(void)
 		cmocka_unit_test(what_was_held_leaves_in_order_before_anything_newer),
 		cmocka_unit_test(another_asp_may_take_what_was_held),
 		cmocka_unit_test(the_bound_holds_and_the_newest_are_refused),
+		cmocka_unit_test(a_short_transmit_queue_does_not_lose_what_was_held),
 		cmocka_unit_test(what_was_held_for_an_as_that_went_down_is_discarded_and_counted),
 		cmocka_unit_test(other_ass_are_not_held_up),
 		cmocka_unit_test(a_grace_period_waits_for_what_was_held),
