@@ -34,7 +34,7 @@ def check_pytest(result, at_least):
 
 @pytest.mark.parametrize("transport", ["kernel", "tcp"])
 def test_the_contract_of_transports_is_kept(transport):
-    check(in_uml(f"'{BUILD}/tests/unit/sctp/test_transport' {transport}", 120), 18)
+    check(in_uml(f"'{BUILD}/tests/unit/sctp/test_transport' {transport}", 120), 19)
 
 
 def test_auto_takes_the_kernel_where_it_has_sctp():

@@ -372,6 +372,28 @@ static void two_hundred_at_once(void **state)
 	free(server);
 }
 
+static void without_addresses_a_listener_serves_ipv4_as_ipv4(void **state)
+{
+	struct end client, server;
+	struct tp_params p;
+
+	(void)state;
+	rig_server_params(&rig, &p);
+	p.n_local = 0;
+	rig_listen_with(&rig, &p);
+	end_init(&client, &rig);
+	end_init(&server, &rig);
+	rig_client_params(&rig, &p);
+	end_connect(&client, &p);
+	RIG_WAIT(&rig, rig.n_incoming);
+	assert_int_equal(rig.incoming[0]->addrs[0].sa.sa_family, AF_INET);
+	assert_true(tp_addr_is_loopback(&rig.incoming[0]->addrs[0]));
+	rig_server_params(&rig, &p);
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, client.ups && server.ups);
+	rig_unpair(&client, &server);
+}
+
 static void info_is_there_while_it_is_up(void **state)
 {
 	struct end client, server;
@@ -420,6 +442,7 @@ static const struct CMUnitTest tests[] = {
 	T(abort_from_inside_an_upcall_stops_delivery),
 	T(a_port_in_use_is_told_and_can_be_had_later),
 	T(two_hundred_at_once),
+	T(without_addresses_a_listener_serves_ipv4_as_ipv4),
 	T(info_is_there_while_it_is_up),
 };
 
