@@ -3,6 +3,7 @@
 #include "console/show.h"
 #include "m3ua/asp.h"
 #include "m3ua/sg.h"
+#include "sctp/embedded.h"
 #include "sctp/offload.h"
 
 enum { MAX_LOCAL = 64, MAX_DEVICES = 64 };
@@ -87,10 +88,21 @@ static void walk_associations(struct show *s)
 	walk_table_end(s->w);
 }
 
+/* The gateway's own packets: it computes and verifies their CRC32c. */
+static void walk_embedded(struct show *s)
+{
+	walk_object(s->w, "embedded");
+	for (unsigned i = 0; i < EMB_STATS; i++)
+		walk_counter(s->w, embedded_stat_name((enum emb_stat)i), embedded_stat((enum emb_stat)i),
+			embedded_stat_help((enum emb_stat)i), false);
+	walk_object_end(s->w);
+}
+
 static void show_offload(struct show *s)
 {
 	walk_devices(s);
 	walk_associations(s);
+	walk_embedded(s);
 }
 
 const struct show_row show_sctp_rows[] = {
