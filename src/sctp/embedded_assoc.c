@@ -275,6 +275,15 @@ void emb_assoc_end(struct emb_peer *p, const char *reason)
 	emb_kick(p->e);
 }
 
+bool emb_assoc_gone(struct emb_peer *p)
+{
+	struct sctp_status st = {0};
+	socklen_t len = sizeof(st);
+
+	return p->state == EMB_OWNED && p->so &&
+	       usrsctp_getsockopt(p->so, IPPROTO_SCTP, SCTP_STATUS, &st, &len) < 0;
+}
+
 unsigned emb_assoc_events(struct emb_peer *p)
 {
 	return p->so ? (unsigned)usrsctp_get_events(p->so) : 0;

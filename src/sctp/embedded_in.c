@@ -143,6 +143,10 @@ void emb_input(struct emb_sock *s, const union tp_addr *from, const union tp_add
 		return;
 	}
 	p = emb_peer_find(s->e, s, from, k.sport, k.dport);
+	if (p && k.chunk == CHUNK_INIT && emb_assoc_gone(p)) {
+		emb_peer_unhash(p); /* its ABORT came right before: this is the next association */
+		p = NULL;
+	}
 	ls = p ? NULL : find_listener(s->e, s, k.dport);
 	v = judge(p, ls, from, packet, n);
 	if (v == CRC_BAD)

@@ -223,6 +223,8 @@ bool emb_assoc_options(struct emb_peer *p, const struct tp_params *par); /* fals
 void emb_assoc_feed(struct emb_peer *p, const uint8_t *packet, size_t n);
 void emb_assoc_close(struct emb_peer *p, const char *why);  /* aborts if need be */
 void emb_assoc_end(struct emb_peer *p, const char *reason); /* TP_DOWN is due */
+/* usrsctp has no association behind it any more, though its owner has not been told yet. */
+bool emb_assoc_gone(struct emb_peer *p);
 unsigned emb_assoc_events(struct emb_peer *p);
 unsigned emb_assoc_transmit(struct emb_peer *p, struct mbufq *q);
 void emb_assoc_shutdown(struct emb_peer *p);
