@@ -18,6 +18,15 @@ src_libsim_a_SOURCES = \
 	src/sim/report_json.c \
 	src/sim/report_text.c \
 	src/sim/rng.h \
+	src/sim/script.h src/sim/script_int.h \
+	src/sim/script_build.c \
+	src/sim/script_end.c src/sim/script_end.h \
+	src/sim/script_lex.c \
+	src/sim/script_match.c \
+	src/sim/script_message.c \
+	src/sim/script_parse.c \
+	src/sim/script_run.c \
+	src/sim/script_value.c \
 	src/sim/sim.c src/sim/sim.h \
 	src/sim/sim_phase.c \
 	src/sim/sim_rx.c \

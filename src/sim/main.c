@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "sim/opts.h"
+#include "sim/script.h"
 #include "sim/sim.h"
 
 int main(int argc, char **argv)
@@ -20,7 +21,7 @@ int main(int argc, char **argv)
 	else if (o->version)
 		puts(PACKAGE_STRING);
 	else
-		status = sim_run(o);
+		status = o->script ? script_main(o) : sim_run(o);
 	opts_free(o);
 	return status;
 }

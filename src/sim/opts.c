@@ -112,6 +112,7 @@ struct opts *opts_parse(int argc, char **argv, char *err)
 void opts_help(FILE *out)
 {
 	fputs("Usage: ss7sim --gateway ADDRESS --as LIST... --flow LIST... [OPTION]...\n"
+	      "       ss7sim --gateway ADDRESS --script FILE [OPTION]...\n"
 	      "Plays M3UA ASPs towards a signaling gateway, sends test traffic through it and judges what "
 	      "arrives.\n"
 	      "Exit status: 0 no loss, repetition, reordering or corruption; 1 the verdict is bad; 2 usage, "

@@ -12,7 +12,14 @@
 #include "sim/size.h"
 #include "wire/pc.h"
 
-enum { OPTS_MAX_AS = 256, OPTS_MAX_FLOWS = 256, OPTS_MAX_ACTIONS = 256, OPTS_MAX_ASPS = 4096, OPTS_ALL = -1 };
+enum {
+	OPTS_MAX_SET = 32,
+	OPTS_MAX_AS = 256,
+	OPTS_MAX_FLOWS = 256,
+	OPTS_MAX_ACTIONS = 256,
+	OPTS_MAX_ASPS = 4096,
+	OPTS_ALL = -1
+};
 
 /* An Application Server that this process plays (asps > 0) or only knows as the far end of a flow. */
 struct as_opts {
@@ -89,6 +96,10 @@ struct opts {
 	bool has_run;
 	bool quiet, verbose, obey_ssnm, help, version;
 	const char *json;
+	const char *script;            /* scripted mode: sim/script.h */
+	const char *set[OPTS_MAX_SET]; /* its variables: name=number */
+	unsigned n_set;
+	double patience; /* stretches its deadlines; 0: 1 */
 };
 
 const char *action_name(enum action_kind k);

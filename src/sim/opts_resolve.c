@@ -226,6 +226,8 @@ bool opts_resolve(struct opts *o, char *err)
 {
 	bool ok = true;
 
+	if (o->script)
+		return true;
 	if (!o->tp.n_remote || !o->n_as) {
 		snprintf(err, KEYVAL_ERR, "needs --gateway and at least one --as (see --help)");
 		return false;

@@ -306,6 +306,29 @@ static bool read_at(const struct keyval_row *row, const char *value, void *obj, 
 	return true;
 }
 
+static bool read_set(const struct keyval_row *row, const char *value, void *obj, char *err)
+{
+	struct opts *o = obj;
+
+	(void)row;
+	(void)err;
+	if (o->n_set == OPTS_MAX_SET || !strchr(value, '='))
+		return false;
+	o->set[o->n_set++] = value; /* the script knows what it needs: script_load() */
+	return true;
+}
+
+static bool read_patience(const struct keyval_row *row, const char *value, void *obj, char *err)
+{
+	char *end;
+	double v = strtod(value, &end);
+
+	(void)row;
+	(void)err;
+	((struct opts *)obj)->patience = v;
+	return !*end && v >= 0.1 && v <= 1000;
+}
+
 #define TP_U16(key_, f, max_, help_)                                                                         \
 	{                                                                                                    \
 		key_, keyval_u16, AT(opts, tp.f), .max = max_, .want = ANY16, .help = help_                  \
@@ -349,6 +372,10 @@ const struct keyval_row opts_rows[] = {
 		"pause of an SLS that moves between two active ASPs, so that it stays in order (100ms)"),
 	{"json", keyval_path, AT(opts, json), .want = "a file, or -", .help = "write the verdict as JSON"},
 	FLAG_ROW("obey-ssnm", obey_ssnm, "DUNA and SCON pause the flows to that point code"),
+	{"script", keyval_path, AT(opts, script), .want = "a file",
+		.help = "scripted mode: play this file instead of ASs and flows (doc/ss7sim-script.md)"},
+	{"set", read_set, .want = "NAME=NUMBER", .help = "a variable of the script"},
+	{"patience", read_patience, .want = "a factor", .help = "stretches the script's deadlines (1)"},
 	{"variant", read_variant, .want = "itu, ansi, china or japan", .help = "kind of point codes (itu)"},
 	{"pc-format", keyval_text, AT_HAS(opts, pc_format_text, has_pc_format), .want = "a notation",
 		.help = "their notation, e.g. 3-8-3"},
