@@ -1,5 +1,7 @@
 # What the tests run besides the programs under test.
-noinst_PROGRAMS += emit_m3ua
+noinst_PROGRAMS += emit_m2pa emit_m3ua
+emit_m2pa_SOURCES = tests/tools/emit_m2pa.c
+emit_m2pa_LDADD = $(WIRE_LIBS)
 emit_m3ua_SOURCES = tests/tools/emit_m3ua.c tests/unit/wire/messages.c tests/unit/wire/messages.h
 emit_m3ua_LDADD = $(WIRE_LIBS)
 EXTRA_DIST += tests/tools/tshark_oracle.py tests/tools/vty_transcript.py

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What Wireshark's dissector thinks of M3UA messages.
+"""What Wireshark's dissector thinks of M3UA and M2PA messages.
 
-    tshark_check([bytes, ...]) -> complaints about these messages, each as one M3UA message
-    tshark_check_pcap(path)    -> complaints about every M3UA message of a capture
-    tshark_oracle.py FILE      -> both for the command line: a .pcap, or messages one after the other
+    tshark_check([bytes, ...]) -> complaints about these messages, each as one M3UA (or PROTOCOL) message
+    tshark_check_pcap(path)    -> complaints about every M3UA and M2PA message of a capture
+    tshark_oracle.py FILE [m2pa] -> both for the command line: a .pcap, or messages one after the other
 
 A complaint is an expert item, a malformed or undissected message, an unknown parameter or value. No complaint: []."""
 import pathlib
@@ -16,8 +16,9 @@ import tempfile
 import xml.etree.ElementTree
 
 LINKTYPE_SCTP = 248
-PPID_M3UA = 3
-M3UA_PORT = 2905
+PPID = {"m3ua": 3, "m2pa": 5}
+PPID_M3UA = PPID["m3ua"]
+PORT = {PPID["m3ua"]: 2905, PPID["m2pa"]: 3565}
 # What is inside Protocol Data is nobody's business here, and the payloads of tests decode as nothing.
 USERS = ("mtp3mg", "sccp", "tup", "isup", "bicc", "alcap", "h248")
 
@@ -45,22 +46,22 @@ def sctp_packet(message, tsn, stream=0, ppid=PPID_M3UA):
     """One SCTP packet of one DATA chunk (RFC 4960 s.3.1, 3.3.1), begin and end bits set."""
     chunk = struct.pack(">BBHIHHI", 0, 3, 16 + len(message), tsn, stream, tsn & 0xFFFF, ppid) + message
     chunk += bytes(-len(chunk) % 4)
-    header = struct.pack(">HHI", M3UA_PORT, M3UA_PORT, 1)
+    header = struct.pack(">HHI", PORT[ppid], PORT[ppid], 1)
     checksum = struct.pack("<I", _crc32c(header + bytes(4) + chunk))
     return header + checksum + chunk
 
 
-def write_pcap(path, messages):
+def write_pcap(path, messages, protocol="m3ua"):
     """A capture of link type SCTP, one message per packet."""
     with open(path, "wb") as out:
         out.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, LINKTYPE_SCTP))
         for n, message in enumerate(messages):
-            packet = sctp_packet(message, n + 1)
+            packet = sctp_packet(message, n + 1, ppid=PPID[protocol])
             out.write(struct.pack("<IIII", n, 0, len(packet), len(packet)) + packet)
 
 
 def split_messages(data):
-    """Messages that lie one after the other, by their own length field (s.3.1.4)."""
+    """Messages that lie one after the other, by their own length field (RFC 4666 s.3.1.4, RFC 4165 s.2.1.5)."""
     messages = []
     while data:
         length = struct.unpack_from(">I", data, 4)[0] if len(data) >= 8 else 0
@@ -72,7 +73,7 @@ def split_messages(data):
 
 
 def _dissect(path):
-    command = ["tshark", "-r", str(path), "-T", "pdml", "-o", "m3ua.version:RFC 4666",
+    command = ["tshark", "-r", str(path), "-T", "pdml", "-o", "m3ua.version:RFC 4666", "-o", "m2pa.version:RFC4165",
                "-o", "sctp.checksum:CRC32c"]
     for user in USERS:
         command += ["--disable-protocol", user]
@@ -91,18 +92,22 @@ def _about(field):
         return "expert: " + field.get("show", "")
     if name.startswith(("_ws.malformed", "_ws.short")):
         return name[1:]
-    if name == "m3ua.parameter_value":
-        return "parameter not dissected: " + field.get("value", "")
+    if name in ("m3ua.parameter_value", "m2pa.unknown_data"):
+        return "not dissected: " + field.get("value", "")
     # what the dissector has no name for; the Unavailability Cause 0 is really called so
-    if name.startswith("m3ua.") and re.search(r": (Unknown|[Rr]eserved) \(", shown) \
+    if name.startswith(("m3ua.", "m2pa.")) and re.search(r": (Unknown|[Rr]eserved|Invalid) \(", shown) \
             and name != "m3ua.unavailability_cause":
         return "unknown value: " + shown
     return None
 
 
-def _complaints(packet):
+def _is(packet, protocol):
+    return packet.find(f"./proto[@name='{protocol}']") is not None
+
+
+def _complaints(packet, protocol):
     number = packet.find("./proto[@name='geninfo']/field[@name='num']").get("show")
-    found = [] if packet.find("./proto[@name='m3ua']") is not None else ["not dissected as M3UA"]
+    found = [] if _is(packet, protocol) else ["not dissected as " + protocol.upper()]
     for element in packet.iter():
         if element.tag in ("field", "proto"):
             complaint = _about(element)
@@ -111,21 +116,24 @@ def _complaints(packet):
     return [f"message {number}: {complaint}" for complaint in found]
 
 
-def tshark_check_pcap(path, every_packet_is_m3ua=False):
-    """Complaints about a capture. Packets without M3UA are passed over unless each is expected to carry it."""
+def tshark_check_pcap(path, every_packet_is=None):
+    """Complaints about a capture. Packets without M3UA or M2PA are passed over unless each is expected to carry one."""
     found = []
     for packet in _dissect(path).iter("packet"):
-        if every_packet_is_m3ua or packet.find("./proto[@name='m3ua']") is not None:
-            found += _complaints(packet)
+        if every_packet_is:
+            found += _complaints(packet, every_packet_is)
+        else:
+            for protocol in PPID:
+                found += _complaints(packet, protocol) if _is(packet, protocol) else []
     return found
 
 
-def tshark_check(messages):
+def tshark_check(messages, protocol="m3ua"):
     """Complaints about messages."""
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory) / "messages.pcap"
-        write_pcap(path, messages)
-        return tshark_check_pcap(path, every_packet_is_m3ua=True)
+        write_pcap(path, messages, protocol)
+        return tshark_check_pcap(path, every_packet_is=protocol)
 
 
 def main():
@@ -133,7 +141,7 @@ def main():
     if path.suffix in (".pcap", ".pcapng"):
         found = tshark_check_pcap(path)
     else:
-        found = tshark_check(split_messages(path.read_bytes()))
+        found = tshark_check(split_messages(path.read_bytes()), *sys.argv[2:3])
     print("\n".join(found) or "no complaint")
     return 1 if found else 0
 

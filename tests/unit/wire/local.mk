@@ -1,5 +1,6 @@
 # unit tests of src/wire
 WIRE_TESTS = \
+	tests/unit/wire/test_m2pa \
 	tests/unit/wire/test_m3ua \
 	tests/unit/wire/test_m3ua_data \
 	tests/unit/wire/test_m3ua_dict \
@@ -12,6 +13,8 @@ TESTS += $(WIRE_TESTS)
 WIRE_TEST_MESSAGES = tests/unit/wire/hex.h tests/unit/wire/messages.c tests/unit/wire/messages.h
 WIRE_TEST_LIBS = $(WIRE_LIBS) $(CMOCKA_LIBS)
 
+tests_unit_wire_test_m2pa_SOURCES = tests/unit/wire/test_m2pa.c tests/unit/wire/hex.h
+tests_unit_wire_test_m2pa_LDADD = $(WIRE_TEST_LIBS)
 tests_unit_wire_test_m3ua_SOURCES = tests/unit/wire/test_m3ua.c $(WIRE_TEST_MESSAGES)
 tests_unit_wire_test_m3ua_LDADD = $(WIRE_TEST_LIBS)
 tests_unit_wire_test_m3ua_data_SOURCES = tests/unit/wire/test_m3ua_data.c tests/unit/wire/hex.h
