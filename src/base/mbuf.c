@@ -111,6 +111,7 @@ struct mbuf *mbuf_alloc(struct mbuf_pool *p)
 	m->aux = 0;
 	m->stream = 0;
 	m->ssn = 0;
+	m->keep = false;
 	return m;
 }
 

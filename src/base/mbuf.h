@@ -33,6 +33,7 @@ struct mbuf {
 	uint32_t aux;           /* for the holder: reason, value */
 	uint16_t stream;        /* SCTP stream identifier */
 	uint16_t ssn;           /* SCTP stream sequence number, where the transport gives it */
+	bool keep;              /* who has sent it hands it back instead of freeing it (tp_conn.sent) */
 	uint8_t data[] __attribute__((aligned(8)));
 };
 

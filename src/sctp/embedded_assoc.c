@@ -304,7 +304,6 @@ static int send_one(struct emb_peer *p, const struct mbuf *m)
  * Nagle is off. */
 unsigned emb_assoc_transmit(struct emb_peer *p, struct mbufq *q)
 {
-	struct mbuf_pool *pool = p->conn.loop->pool;
 	bool corked = q->n > 1;
 	unsigned sent = 0;
 
@@ -330,7 +329,7 @@ unsigned emb_assoc_transmit(struct emb_peer *p, struct mbufq *q)
 			p->failed++; /* can never be sent: no such stream, too long for the send buffer */
 		else
 			sent++;
-		mbuf_free(pool, mbufq_pop(q));
+		tp_done(&p->conn, mbufq_pop(q));
 	}
 	if (corked)
 		set_nodelay(p, 1);

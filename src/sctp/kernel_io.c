@@ -240,7 +240,7 @@ static void fill(struct kernel_loop *kl, unsigned i, const struct mbuf *m)
 static void gone(struct kernel_conn *c, struct mbufq *q, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		mbuf_free(c->s.conn.loop->pool, mbufq_pop(q));
+		tp_done(&c->s.conn, mbufq_pop(q));
 	atomic_store_explicit(&c->accepted, atomic_load_explicit(&c->accepted, memory_order_relaxed) + n,
 		memory_order_relaxed);
 }
@@ -270,7 +270,7 @@ static int burst(struct kernel_conn *c, struct kernel_loop *kl, struct mbufq *q)
 /* The head of the queue is what the kernel will not have: it would be in the way of all others. */
 static void drop_head(struct kernel_conn *c, struct mbufq *q)
 {
-	mbuf_free(c->s.conn.loop->pool, mbufq_pop(q));
+	tp_done(&c->s.conn, mbufq_pop(q));
 	sock_failed(&c->s, 1);
 }
 

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/inbox.h"
@@ -443,6 +444,25 @@ static bool room(struct mem_conn *c, uint32_t len)
 	return (!used || used + len <= c->limit) && atomic_exchange(&c->blocked, false);
 }
 
+/* What the sender keeps, the peer gets a copy of. NULL: no buffer for it. */
+static struct mbuf *to_give(struct tp_conn *c, struct mbuf *m)
+{
+	struct mbuf *copy;
+
+	if (!m->keep || !c->sent)
+		return m;
+	copy = mbuf_alloc(c->loop->pool);
+	if (copy) {
+		copy->off = m->off;
+		copy->len = m->len;
+		copy->stream = m->stream;
+		copy->ppid = m->ppid;
+		memcpy(mbuf_head(copy), mbuf_head(m), m->len);
+	}
+	tp_done(c, m);
+	return copy;
+}
+
 static unsigned mem_transmit(struct tp_conn *conn, struct mbufq *q)
 {
 	struct mem_conn *c = (struct mem_conn *)conn;
@@ -451,9 +471,9 @@ static unsigned mem_transmit(struct tp_conn *conn, struct mbufq *q)
 	if (c->state != MEM_OPEN)
 		return 0;
 	while (q->first && room(c, q->first->len)) {
-		struct mbuf *m = mbufq_pop(q);
+		struct mbuf *m = to_give(conn, mbufq_pop(q));
 
-		if (m->stream >= c->out_streams) {
+		if (!m || m->stream >= c->out_streams) {
 			mbuf_free(conn->loop->pool, m);
 			if (!c->failed++)
 				post(c, MEM_FAILED);

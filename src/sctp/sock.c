@@ -97,6 +97,8 @@ static void on_later(struct ev_loop *loop, ev_timer *w, int revents)
 		on_up(s);
 	if (due & SOCK_DUE_FAILED)
 		sock_tell(s, TP_SEND_FAILED);
+	if (due & SOCK_DUE_DOWN && s->kind->down)
+		s->kind->down(s);
 	if (due & SOCK_DUE_DOWN)
 		sock_tell(s, TP_DOWN);
 }

@@ -72,6 +72,8 @@ struct sock_kind {
 	bool (*flush)(struct sock *s);
 	/* Nothing more will be sent: tells the peer. */
 	void (*leave)(struct sock *s);
+	/* TP_DOWN follows: hands back what transmit() has taken and not sent. May be NULL. */
+	void (*down)(struct sock *s);
 	/* Frees what it holds beside struct sock; the descriptor is closed. May be NULL. */
 	void (*fini)(struct sock *s);
 };

@@ -46,6 +46,7 @@ struct tcp_conn {
 	uint32_t missing;
 
 	struct mbuf *tx; /* half sent: not in the caller's queue any more */
+	uint32_t tx_off; /* bytes of it that have gone */
 };
 
 static const struct sock_kind tcp_kind;
@@ -189,17 +190,16 @@ static bool tcp_flush(struct sock *s)
 
 	if (!c->tx)
 		return true;
-	n = send(s->fd, mbuf_head(c->tx), c->tx->len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	n = send(s->fd, mbuf_head(c->tx) + c->tx_off, c->tx->len - c->tx_off, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0) {
 		if (!would_block())
 			sock_die(s, false, sock_reason(errno));
 		return false;
 	}
-	c->tx->off += (uint32_t)n;
-	c->tx->len -= (uint32_t)n;
-	if (c->tx->len)
+	c->tx_off += (uint32_t)n;
+	if (c->tx_off < c->tx->len)
 		return false;
-	mbuf_free(s->conn.loop->pool, c->tx);
+	tp_done(&s->conn, c->tx);
 	c->tx = NULL;
 	return true;
 }
@@ -224,13 +224,12 @@ static unsigned sent(struct tcp_conn *c, struct mbufq *q, size_t n)
 
 		count++;
 		if (n < m->len) {
-			m->off += (uint32_t)n;
-			m->len -= (uint32_t)n;
+			c->tx_off = (uint32_t)n;
 			c->tx = m;
 			break;
 		}
 		n -= m->len;
-		mbuf_free(c->s.conn.loop->pool, m);
+		tp_done(&c->s.conn, m);
 	}
 	return count;
 }
@@ -359,6 +358,16 @@ static bool tcp_established(struct sock *s)
 static void tcp_leave(struct sock *s)
 {
 	shutdown(s->fd, SHUT_WR);
+}
+
+/* Whoever wants its messages back wants this one, too. */
+static void tcp_down(struct sock *s)
+{
+	struct tcp_conn *c = (struct tcp_conn *)s;
+
+	if (c->tx)
+		tp_done(&s->conn, c->tx);
+	c->tx = NULL;
 }
 
 static void tcp_fini(struct sock *s)
@@ -502,6 +511,7 @@ static const struct sock_kind tcp_kind = {
 	.readable = tcp_readable,
 	.flush = tcp_flush,
 	.leave = tcp_leave,
+	.down = tcp_down,
 	.fini = tcp_fini,
 };
 

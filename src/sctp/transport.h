@@ -101,7 +101,18 @@ struct tp_conn {
 	const struct tp_ops *ops;
 	struct tp_loop *loop;
 	void *user;
+	struct mbufq *sent; /* the owner's; where messages with KEEP go when they are sent: see tp_done() */
 };
+
+/* For transports: M is sent (or never can be). The owner wants some messages back, unchanged, in the order of
+ * their sending, at the latest before TP_DOWN: what M2PA has to retain until it is acknowledged. */
+static inline void tp_done(struct tp_conn *c, struct mbuf *take_m)
+{
+	if (take_m->keep && c->sent)
+		mbufq_push(c->sent, take_m);
+	else
+		mbuf_free(c->loop->pool, take_m);
+}
 
 struct tp_incoming {
 	const struct tp_ops *ops;
@@ -132,9 +143,9 @@ struct tp_ops {
 		void *user, struct tp_conn **out);
 	void (*reject)(struct tp_incoming *take_in);
 
-	/* Sends from the head of Q what the transport takes now, freeing it; what is left stays in Q and
-	 * TP_WRITABLE will follow. Returns the number of messages sent. Messages carry their stream and ppid.
-	 */
+	/* Sends from the head of Q what the transport takes now, freeing it or handing it back (tp_done());
+	 * what is left stays in Q and TP_WRITABLE will follow. Returns the number of messages sent. Messages
+	 * carry their stream and ppid. */
 	unsigned (*transmit)(struct tp_conn *c, struct mbufq *q);
 
 	void (*shutdown)(struct tp_conn *c); /* graceful: TP_DOWN follows when the peer agreed */

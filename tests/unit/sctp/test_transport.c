@@ -236,6 +236,73 @@ static void abort_of_a_stalled_connection_loses_no_buffer(void **state)
 	rig_unpair(&client, &server);
 }
 
+/* ---- messages that are handed back (tp_done) ---- */
+
+static struct mbuf *newest(struct mbufq *q)
+{
+	return caa_container_of(q->last, struct mbuf, next);
+}
+
+/* Message I of LEN bytes is at the head of Q, as it was queued; frees it. */
+static void expect_back(struct end *e, struct mbufq *q, uint32_t i, uint32_t len)
+{
+	struct mbuf *m = mbufq_pop(q);
+	uint32_t seq;
+
+	assert_non_null(m);
+	assert_int_equal(m->len, len);
+	memcpy(&seq, mbuf_head(m) + 8, sizeof(seq));
+	assert_int_equal(seq, i);
+	assert_memory_equal(mbuf_head(m), "\1\0\1\1", 4);
+	mbuf_free(e->conn->loop->pool, m);
+}
+
+static void what_is_to_be_kept_comes_back(void **state)
+{
+	struct end client, server;
+	struct mbufq sent;
+
+	(void)state;
+	mbufq_init(&sent);
+	rig_pair(&rig, &client, &server);
+	client.conn->sent = &sent;
+	for (uint32_t i = 0; i < 100; i++) {
+		end_queue(&client, 300, 0, i);
+		newest(&client.tx)->keep = i % 2;
+	}
+	RIG_WAIT(&rig, (end_transmit(&client) && false) || server.received == 100);
+	assert_int_equal(sent.n, 50);
+	for (uint32_t i = 1; i < 100; i += 2)
+		expect_back(&client, &sent, i, 300);
+	rig_unpair(&client, &server);
+}
+
+/* Sent, half sent or not sent: none is lost when the connection is, and none is changed. */
+static void what_is_to_be_kept_survives_the_connection(void **state)
+{
+	struct end client, server;
+	struct mbufq sent;
+	uint32_t queued = 0, i = 0;
+
+	(void)state;
+	mbufq_init(&sent);
+	rig_pair(&rig, &client, &server);
+	client.conn->sent = &sent;
+	while (!client.tx.n && queued < RIG_BUFFERS / 2 - 64) {
+		end_queue(&client, RIG_MAX_MESSAGE, 0, queued++);
+		newest(&client.tx)->keep = true;
+		end_transmit(&client);
+	}
+	end_abort(&client, "end of test");
+	RIG_WAIT(&rig, client.downs);
+	assert_int_equal(sent.n + client.tx.n, queued);
+	while (sent.n)
+		expect_back(&client, &sent, i++, RIG_MAX_MESSAGE);
+	while (client.tx.n)
+		expect_back(&client, &client.tx, i++, RIG_MAX_MESSAGE);
+	rig_unpair(&client, &server);
+}
+
 static void check_graceful(struct end *first, struct end *second)
 {
 	unsigned n = 50;
@@ -435,6 +502,8 @@ static const struct CMUnitTest tests[] = {
 	T(a_message_over_the_limit_is_refused_whole_and_the_next_is_intact),
 	T(what_does_not_fit_stays_queued_and_writable_follows),
 	T(abort_of_a_stalled_connection_loses_no_buffer),
+	T(what_is_to_be_kept_comes_back),
+	T(what_is_to_be_kept_survives_the_connection),
 	T(shutdown_by_the_client_delivers_and_ends_both),
 	T(shutdown_by_the_server_delivers_and_ends_both),
 	T(shutdown_by_both_at_once_ends_both),
