@@ -72,11 +72,13 @@ def split_messages(data):
     return messages
 
 
-def _dissect(path):
+def _dissect(path, udp_port=None):
     command = ["tshark", "-r", str(path), "-T", "pdml", "-o", "m3ua.version:RFC 4666", "-o", "m2pa.version:RFC4165",
                "-o", "sctp.checksum:CRC32c"]
     for user in USERS:
         command += ["--disable-protocol", user]
+    if udp_port:
+        command += ["-d", f"udp.port=={udp_port},sctp"]
     run = subprocess.run(command, capture_output=True, timeout=120, check=False)
     if run.returncode != 0:
         raise RuntimeError(f"tshark ended with {run.returncode}: {run.stderr.decode(errors='replace')}")
@@ -116,10 +118,11 @@ def _complaints(packet, protocol):
     return [f"message {number}: {complaint}" for complaint in found]
 
 
-def tshark_check_pcap(path, every_packet_is=None):
-    """Complaints about a capture. Packets without M3UA or M2PA are passed over unless each is expected to carry one."""
+def tshark_check_pcap(path, every_packet_is=None, udp_port=None):
+    """Complaints about a capture. Packets without M3UA or M2PA are passed over unless each is expected to carry one.
+    UDP_PORT: SCTP is encapsulated in UDP there (RFC 6951)."""
     found = []
-    for packet in _dissect(path).iter("packet"):
+    for packet in _dissect(path, udp_port).iter("packet"):
         if every_packet_is:
             found += _complaints(packet, every_packet_is)
         else:
