@@ -33,6 +33,17 @@ def rss_bytes(pid):
     return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text()).group(1)) * 1024
 
 
+def find(tree, key):
+    """The first value of KEY anywhere in a JSON tree."""
+    if isinstance(tree, dict):
+        if key in tree:
+            return tree[key]
+        tree = list(tree.values())
+    if isinstance(tree, list):
+        return next((v for v in (find(t, key) for t in tree) if v is not None), None)
+    return None
+
+
 class Gateway:
     name = "gateway"
     contexts = (10, 20)
@@ -115,14 +126,14 @@ def memory(streams, associations):
                     "--max-in-streams", 65535, "--connect-timeout", "60s",
                     "--as", f"name=hlr,rc=10,pc=1-2-3,asps={associations // 2},local-port={ports.peer}",
                     "--as", f"name=msc,rc=20,pc=1-2-4,asps={associations // 2},local-port={ports.peer + associations // 2}",
-                    "--flow", "from=hlr,to=msc,rate=1,count=1", "--duration", "30s"]
+                    "--flow", "from=hlr,to=msc,rate=1", "--duration", "120s"]
             run = Sim(directory, args)
             rows = wait_for(lambda: (lambda r: r if len(r) == associations and
                                      all(a["state"] == "ASP-ACTIVE" for a in r) else None)(
                 daemon.show("show asp")["asps"]), 60, "all ASPs active", every=0.5)
             assert rows
             after = rss_bytes(daemon.proc.pid)
-            own = [a["memory"] for a in daemon.show("show association")["associations"]]
+            own = [find(daemon.show(f"show association {a['name']}"), "memory") for a in rows]
             run.proc.kill()
             run.proc.communicate()
             return (after - before) / associations, statistics.mean(own)
