@@ -7,4 +7,6 @@ src_libwire_a_SOURCES = \
 	src/wire/m3ua_dict.c \
 	src/wire/m3ua_dump.c \
 	src/wire/m3ua_write.c \
+	src/wire/mtp3.c src/wire/mtp3.h \
+	src/wire/mtp3_snm.c src/wire/mtp3_snm.h \
 	src/wire/pc.c src/wire/pc.h

@@ -7,6 +7,8 @@ WIRE_TESTS = \
 	tests/unit/wire/test_m3ua_dump \
 	tests/unit/wire/test_m3ua_hostile \
 	tests/unit/wire/test_m3ua_write \
+	tests/unit/wire/test_mtp3 \
+	tests/unit/wire/test_mtp3_snm \
 	tests/unit/wire/test_pc
 check_PROGRAMS += $(WIRE_TESTS)
 TESTS += $(WIRE_TESTS)
@@ -27,5 +29,9 @@ tests_unit_wire_test_m3ua_hostile_SOURCES = tests/unit/wire/test_m3ua_hostile.c 
 tests_unit_wire_test_m3ua_hostile_LDADD = $(WIRE_TEST_LIBS)
 tests_unit_wire_test_m3ua_write_SOURCES = tests/unit/wire/test_m3ua_write.c tests/unit/wire/hex.h
 tests_unit_wire_test_m3ua_write_LDADD = $(WIRE_TEST_LIBS)
+tests_unit_wire_test_mtp3_SOURCES = tests/unit/wire/test_mtp3.c tests/unit/wire/hex.h
+tests_unit_wire_test_mtp3_LDADD = $(WIRE_TEST_LIBS)
+tests_unit_wire_test_mtp3_snm_SOURCES = tests/unit/wire/test_mtp3_snm.c tests/unit/wire/hex.h
+tests_unit_wire_test_mtp3_snm_LDADD = $(WIRE_TEST_LIBS)
 tests_unit_wire_test_pc_SOURCES = tests/unit/wire/test_pc.c
 tests_unit_wire_test_pc_LDADD = $(WIRE_TEST_LIBS)
