@@ -111,10 +111,11 @@ static void answer_as_down(const struct refusal *r)
 	const struct dest *d =
 		m && m->as->network ? dest_find(m->as->sg, m->as->network->index, r->data.label.dpc) : NULL;
 
-	if (d && (d->status == DEST_AVAILABLE || d->status == DEST_RESTRICTED) && d->n_as > 1)
-		tell(r, M3UA_DUPU, CAUSE_INACCESSIBLE);
-	else
+	if (!d || (d->status != DEST_AVAILABLE && d->status != DEST_RESTRICTED))
 		tell(r, M3UA_DUNA, 0);
+	else if (d->n_as > 1)
+		tell(r, M3UA_DUPU, CAUSE_INACCESSIBLE);
+	/* else it has come back since: a DUNA behind the DAVA would never be taken back */
 }
 
 static const struct answer {

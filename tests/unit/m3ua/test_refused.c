@@ -124,6 +124,20 @@ static void a_dead_as_is_duna_or_dupu_if_others_serve_the_point_code(void **stat
 	rig_free(r);
 }
 
+/* The worker refused it by the table of before; the DAVA is out. */
+static void no_duna_behind_the_dava(void **state)
+{
+	struct rig *r;
+	struct assoc *m = sender(&r);
+
+	(void)state;
+	rig_say(r, rig_up(r, "hlr-1"), "ASPAC");
+	rig_expect(m, "DAVA rc=20 apc=11");
+	refuse(r, m, "20", 11, DROP_AS_DOWN);
+	rig_expect(m, "");
+	rig_free(r);
+}
+
 static void errors_have_their_codes(void **state)
 {
 	static const struct {
@@ -242,6 +256,7 @@ int main(void)
 		cmocka_unit_test(any_number_of_point_codes_is_bounded),
 		cmocka_unit_test(dupu_names_the_user),
 		cmocka_unit_test(a_dead_as_is_duna_or_dupu_if_others_serve_the_point_code),
+		cmocka_unit_test(no_duna_behind_the_dava),
 		cmocka_unit_test(errors_have_their_codes),
 		cmocka_unit_test(every_reason_is_survived_with_any_bytes),
 		cmocka_unit_test(malformed_data_is_answered_by_the_dictionary),
