@@ -71,10 +71,11 @@ struct script_message {
 	uint16_t type;
 	uint8_t version, reserved;
 	int64_t length;
-	bool only;    /* no parameters but those named */
-	bool hex;     /* BYTES are the whole message */
-	int stream;   /* expected or to be used; -1: any, 0 */
-	int64_t ppid; /* to be used; -1: M3UA's */
+	bool only; /* no parameters but those named */
+	bool hex;  /* BYTES are the whole message */
+	bool has_stream, stream_captured;
+	struct script_num stream; /* expected, to be used, or (its variable) captured */
+	int64_t ppid;             /* to be used; -1: M3UA's */
 	struct script_bytes bytes;
 	struct script_param *params;
 	unsigned n_params;

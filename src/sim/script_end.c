@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "sim/script_int.h"
 
 void end_trace(struct end_env *env, const char *format, ...)
 {
@@ -103,8 +104,8 @@ static void queue(struct end *e, struct mbuf *m, uint16_t stream, uint32_t ppid)
 /* Where the script does not say it: stream 0 is not for DATA, if there is another (RFC 4666 s.1.4.7). */
 static uint16_t stream_for(const struct end *e, const struct script_message *msg)
 {
-	if (msg->stream >= 0)
-		return (uint16_t)msg->stream;
+	if (msg->has_stream)
+		return (uint16_t)value_of(e->env->script, &msg->stream);
 	return msg->has_type && msg->type == M3UA_DATA && e->out_streams > 1;
 }
 
@@ -202,10 +203,7 @@ static struct tp_params params_of(const struct end *e)
 {
 	struct tp_params p = *e->env->params;
 
-	p.local_port = (uint16_t)(e->conf->port.n +
-				  (e->conf->port.var == SCRIPT_NO_VAR
-						  ? 0
-						  : e->env->script->vars[e->conf->port.var].value));
+	p.local_port = (uint16_t)value_of(e->env->script, &e->conf->port);
 	return p;
 }
 

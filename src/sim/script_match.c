@@ -235,7 +235,7 @@ static bool header_fits(struct match *m, const struct script_message *p, const s
 {
 	if (p->has_type && msg->type != p->type)
 		return differs(m, "it is %s, not %s", m3ua_type_name(msg->type), m3ua_type_name(p->type));
-	if (p->stream >= 0 && stream != p->stream)
+	if (p->has_stream && !p->stream_captured && stream != value_of(m->s, &p->stream))
 		return differs(m, "it came on stream %u", stream);
 	if (p->has_version && msg->bytes[0] != p->version)
 		return differs(m, "the version is %u", msg->bytes[0]);
@@ -266,5 +266,9 @@ bool script_match(struct script *s, const struct script_message *p, const uint8_
 		return false;
 	if (!params_fit(&m, &(struct walk){.msg = &msg}, p->params, p->n_params))
 		return false;
-	return !p->only || none_but_named(&m, &msg, p);
+	if (p->only && !none_but_named(&m, &msg, p))
+		return false;
+	if (p->stream_captured)
+		s->vars[p->stream.var].value = stream;
+	return true;
 }

@@ -296,6 +296,15 @@ static bool read_number(const char *value, uint64_t max, int64_t *out)
 	return true;
 }
 
+static bool read_stream(struct script *s, const char *value, struct script_message *m)
+{
+	m->stream_captured = *value == '?';
+	if (!m->stream_captured)
+		return value_num(s, value, 65535, &m->stream);
+	m->stream.var = script_var(s, value + 1, (unsigned)strlen(value) - 1);
+	return m->stream.var != SCRIPT_NO_VAR;
+}
+
 /* type=9.9 version=2 ...: 1 it was one of these, 0 it was not, -1 its value is wrong. */
 static int read_header(struct words *w, struct script_message *m)
 {
@@ -317,8 +326,7 @@ static int read_header(struct words *w, struct script_message *m)
 		ok = m->has_reserved = read_number(value, 255, &n);
 		m->reserved = (uint8_t)n;
 	} else if (!strcmp(word, "stream")) {
-		ok = read_number(value, 65535, &n);
-		m->stream = (int)n;
+		ok = m->has_stream = read_stream(w->s, value, m);
 	} else if (!strcmp(word, "ppid")) {
 		ok = read_number(value, UINT32_MAX, &m->ppid);
 	} else if (!strcmp(word, "hex")) {
@@ -356,7 +364,7 @@ bool script_message_read(
 	const struct m3ua_message_rule *rule = NULL;
 	struct place place = {0};
 
-	*out = (struct script_message){.stream = -1, .ppid = -1};
+	*out = (struct script_message){.stream = {.var = SCRIPT_NO_VAR}, .ppid = -1};
 	if (w.next < w.end && message_type(*w.next, &out->type)) {
 		out->has_type = true;
 		rule = m3ua_message_rule(out->type);

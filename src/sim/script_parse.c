@@ -399,6 +399,8 @@ static void mark_captured(struct script *s, const struct script_param *v, unsign
 static void mark_steps(struct script *s, struct script_step *const *steps, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
+		if (steps[i]->msg && steps[i]->msg->stream_captured)
+			s->vars[steps[i]->msg->stream.var].set = true;
 		if (steps[i]->msg)
 			mark_captured(s, steps[i]->msg->params, steps[i]->msg->n_params);
 		if (steps[i]->var != SCRIPT_NO_VAR)

@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, PATIENCE, TOP, TRANSPORT, Ports
+import conftest
+from conftest import BUILD, PATIENCE, TOP, TRANSPORT, Ports, wait_for
 
 SCENARIOS = TOP / "tests" / "scenarios"
 PEERS = 8
@@ -40,12 +41,25 @@ def fill_in(text, ports, transport):
     return re.sub(r"@(\w+?)(?:\+(\d+))?@", value, text)
 
 
+FIRST_PORT = conftest._next_port[0]
+
+
+def next_ports():
+    """A few sets of ports in turn, not hundreds: a port may be used again when its last association has gone."""
+    if conftest._next_port[0] > FIRST_PORT + 100 - PEERS - 4:
+        conftest._next_port[0] = FIRST_PORT
+    return Ports(PEERS)
+
+
 @pytest.mark.sanitized
 @pytest.mark.parametrize("path, transport", cases())
 def test_scenario(path, transport, start_daemon):
-    ports = Ports(PEERS)
+    ports = next_ports()
     config = SCENARIOS / "configs" / (headers(path)["config"] + ".conf")
-    start_daemon(fill_in(config.read_text(), ports, transport), ports.console)
+    text = fill_in(config.read_text(), ports, transport)
+    daemon = start_daemon(text, ports.console)
+    if "listeners" in text:
+        wait_for(lambda: ": listening" in daemon.log(), 15, "it listens")
     done = subprocess.run(
         [str(BUILD / "ss7sim"), "--script", str(path.relative_to(TOP)), "--quiet", "--patience", str(3 * PATIENCE),
          "--transport", transport, "--gateway", "127.0.0.1", "--port", str(ports.gateway),

@@ -9,7 +9,7 @@ import re
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-TESTS = [p for pattern in ("*.c", "*.py", "*.sh") for p in (TOP / "tests").rglob(pattern)]
+TESTS = [p for pattern in ("*.c", "*.py", "*.sh", "*.scn") for p in (TOP / "tests").rglob(pattern)]
 
 
 def test_names():
@@ -39,7 +39,7 @@ def main():
                 found.append(f"{where}: {len(cells)} cells, not 4")
                 continue
             clause, what, done, test = cells
-            named = re.findall(r"`(\w+)`", test)
+            named = re.findall(r"`([\w.-]+)`", test)
             if done not in ("yes", "no", "n/a"):
                 found.append(f"{where}: done is '{done}', not yes, no or n/a")
             if done == "yes" and not named:
