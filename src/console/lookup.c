@@ -7,8 +7,8 @@
 #include "data/stream.h"
 #include "m3ua/as.h"
 #include "m3ua/asp.h"
-#include "m3ua/dest.h"
 #include "m3ua/sg.h"
+#include "route/dest.h"
 
 __attribute__((format(printf, 3, 4))) static void say(
 	struct lookup *l, const char *name, const char *fmt, ...)
@@ -62,7 +62,7 @@ static bool step_origin(struct lookup *l, const struct fwd_match *m)
 
 static bool step_destination(struct lookup *l, const struct fwd_match *m)
 {
-	const struct dest *d = dest_find(l->sg, l->net->index, l->dpc);
+	const struct dest *d = dest_find(sg_router(l->sg), l->net->index, l->dpc);
 	char dpc[PC_STR];
 
 	pc_str(l->dpc, &l->net->conf->format, dpc, sizeof(dpc));
@@ -70,7 +70,7 @@ static bool step_destination(struct lookup *l, const struct fwd_match *m)
 		say(l, "destination", "%s is a point code of the gateway itself", dpc);
 	else if (d)
 		say(l, "destination", "%s is known: %s, congestion level %u, application servers: %u", dpc,
-			dest_status_name(d->status), d->congestion, d->n_as);
+			dest_status_name(d->status), d->congestion, d->n_egresses);
 	else
 		say(l, "destination", "%s is not known", dpc);
 	return m->as == FWD_NO_AS && m->reason == DROP_NO_ROUTE ? drop(l, m->reason) : true;
@@ -100,7 +100,7 @@ static bool step_as(struct lookup *l, const struct fwd_match *m)
 		return drop(l, DROP_AS_DOWN);
 	}
 	say(l, "as", "%s: %s, %s, active ASPs: %u", l->as->conf->name, as_state_name(l->as->state),
-		as_mode_name(l->as->conf->mode), l->fwd->n_asps);
+		as_mode_name(l->as->conf->mode), l->fwd->n_slots);
 	if (l->fwd->state == FWD_AS_PENDING) {
 		l->result = "held";
 		say(l, "result",
@@ -108,7 +108,7 @@ static bool step_as(struct lookup *l, const struct fwd_match *m)
 			l->as->conf->t_r_ms);
 		return false;
 	}
-	return l->fwd->state == FWD_AS_ACTIVE && l->fwd->n_asps ? true : drop(l, DROP_AS_DOWN);
+	return l->fwd->state == FWD_AS_ACTIVE && l->fwd->n_slots ? true : drop(l, DROP_AS_DOWN);
 }
 
 static bool step_share(struct lookup *l, const struct fwd_match *m)
@@ -117,7 +117,7 @@ static bool step_share(struct lookup *l, const struct fwd_match *m)
 	(void)m;
 	l->n_asps = 1;
 	if (f->mode == FWD_BROADCAST) {
-		l->n_asps = f->n_asps;
+		l->n_asps = f->n_slots;
 		say(l, "share", "broadcast: every active ASP gets a copy");
 	} else if (f->mode == FWD_LOADSHARE && f->n_buckets) {
 		l->bucket = fwd_bucket(f, l->opc, l->dpc, l->si, l->sls, NULL, 0);
@@ -141,7 +141,7 @@ static bool step_asp(struct lookup *l, const struct fwd_match *m)
 {
 	(void)m;
 	for (unsigned i = 0; i < l->n_asps && l->n_steps < LOOKUP_STEPS - 1; i++) {
-		const struct assoc *a = l->fwd->asps[l->first_asp + i];
+		const struct assoc *a = l->fwd->slots[l->first_asp + i].assoc;
 		say(l, "asp", "%s: association %s over %s, worker %u, stream %u", assoc_name(a),
 			assoc_state_name(assoc_state(a)), assoc_transport(a)->name, assoc_worker(a),
 			lookup_stream(l, a));

@@ -27,7 +27,7 @@ struct lookup {
 	const struct fwd_as *fwd; /* the AS as the workers see it, NULL: none */
 	const struct as *as;      /* the same as control sees it */
 	uint32_t bucket;          /* loadshare */
-	unsigned first_asp;       /* index into fwd->asps */
+	unsigned first_asp;       /* index into fwd->slots */
 	unsigned n_asps;          /* how many of them get it: 1, or all (broadcast); 0: none */
 	struct lookup_step {
 		const char *name;

@@ -63,7 +63,7 @@ static uint64_t buckets_of(const struct show *s, const struct as *as, const stru
 	uint64_t n = 0;
 
 	for (uint32_t b = 0; f && b < f->n_buckets; b++)
-		n += f->share[b] < f->n_asps && f->asps[f->share[b]] == asp->assoc;
+		n += f->share[b] < f->n_slots && f->slots[f->share[b]].assoc == asp->assoc;
 	return asp->assoc ? n : 0;
 }
 

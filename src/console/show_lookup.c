@@ -61,7 +61,7 @@ static void walk_answer(struct show *s, const struct lookup *l)
 		walk_null(s->w, "bucket");
 	walk_table(s->w, "asps");
 	for (unsigned i = 0; i < l->n_asps; i++) {
-		const struct assoc *a = l->fwd->asps[l->first_asp + i];
+		const struct assoc *a = l->fwd->slots[l->first_asp + i].assoc;
 		walk_object(s->w, NULL);
 		walk_str(s->w, "name", assoc_name(a));
 		walk_str(s->w, "association", assoc_state_name(assoc_state(a)));

@@ -5,8 +5,8 @@
 
 #include "console/show.h"
 #include "m3ua/as.h"
-#include "m3ua/dest.h"
 #include "m3ua/sg.h"
+#include "route/dest.h"
 
 static void walk_si(struct show *s, const struct key_conf *k)
 {
@@ -82,7 +82,7 @@ static bool walk_dest(const struct dest *d, void *arg)
 	walk_str(s->w, "status", dest_status_name(d->status));
 	walk_u64(s->w, "congestion", d->congestion);
 	show_since(s, "since", d->since_ms);
-	walk_u64(s->w, "application-servers", d->n_as);
+	walk_u64(s->w, "application-servers", d->n_egresses);
 	walk_object_end(s->w);
 	return true;
 }
@@ -90,7 +90,7 @@ static bool walk_dest(const struct dest *d, void *arg)
 static void walk_dests(struct show *s, const struct sg_network *net)
 {
 	struct dest_walk dw = {.s = s, .net = net};
-	dest_foreach(s->sg, net->index, walk_dest, &dw);
+	dest_foreach(sg_router(s->sg), net->index, walk_dest, &dw);
 }
 
 static void show_destination(struct show *s)

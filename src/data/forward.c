@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Forwarding, in four steps: who sent it and may they (ingress), where does it go (route), how is that AS
- * (active, pending, unserved), and out with a new header. Whatever is not plain forwarding is counted and
- * goes up to control, which answers it. */
+/* Forwarding, in four steps: who sent it and may they (ingress), where does it go (route), how is that target
+ * (active, pending, unserved), and out by one of its slots with a new header. Whatever is not plain
+ * forwarding is counted and goes up to control, which answers it. */
 #include "data/forward.h"
 
 #include <string.h>
@@ -18,7 +18,12 @@ enum { FORWARD_OK = DROP_COUNT };
 struct transit {
 	struct m3ua_data d;
 	const struct fwd_ingress_rc *in; /* the AS it was sent in */
-	const struct fwd_as *as;         /* the AS it is for */
+	const struct fwd_as *as;         /* the target it is for */
+};
+
+/* Where a message came from, so that it does not go back there. */
+struct origin {
+	uint32_t as, assoc_id;
 };
 
 /* What control needs to know of a refusal, besides its reason. */
@@ -101,15 +106,13 @@ static bool bad_stream(const struct assoc *from, const struct mbuf *m)
 static inline unsigned find_route(const struct fwd_table *table, const struct fwd_net *net, struct transit *t)
 {
 	const struct mtp3_label *l = &t->d.label;
-	const struct fwd_dest *d = fwd_dest(table->routing, net, l->dpc);
+	const struct fwd_dest *d = fwd_find(table->routing, net, l->dpc);
 	unsigned by;
 	uint32_t as;
 
 	as = fwd_match_dest(d, l->opc, l->si, &by);
 	if (as == FWD_NO_AS)
 		return d == table->routing->dests ? DROP_NO_ROUTE : DROP_NO_USER;
-	if (as == t->in->as)
-		return DROP_LOOP;
 	t->as = as < table->n_as ? table->as[as] : NULL;
 	return t->as ? FORWARD_OK : DROP_AS_DOWN;
 }
@@ -138,19 +141,19 @@ static inline unsigned examine(struct worker *w, struct assoc *from, struct mbuf
 
 /* ---- egress ---- */
 
-/* Rewrites the header in front of the payload: Routing Context and Network Appearance are those of the AS it
- * goes to, never what the sender wrote; the label is kept as it is. */
-static inline bool rewrite(struct mbuf *m, const struct fwd_as *as, struct m3ua_data *d)
+/* Rewrites the header in front of the payload: Routing Context and Network Appearance are those of the slot
+ * it leaves by, never what the sender wrote; the label is kept as it is. */
+static inline bool rewrite(struct mbuf *m, const struct fwd_slot *slot, struct m3ua_data *d)
 {
 	uint32_t off = m->off + d->payload_off, total;
 	uint8_t *head;
 
 	if (off < M3UA_DATA_HEADER_MAX || m->cap - off - d->payload_len < M3UA_DATA_TRAILER_MAX)
 		return false;
-	d->has_rc = as->has_rc;
-	d->rc = as->rc;
-	d->has_na = as->has_na;
-	d->na = as->na;
+	d->has_rc = slot->has_rc;
+	d->rc = slot->rc;
+	d->has_na = slot->has_na;
+	d->na = slot->na;
 	head = m3ua_data_put(m->data + off, d->payload_len, d, &total);
 	if (!head)
 		return false;
@@ -210,26 +213,46 @@ static void correlate(struct worker *w, const struct fwd_as *as, struct m3ua_dat
 		d->corr = broadcast_correlation(&w->broadcast, w->index);
 }
 
-static __attribute__((noinline)) bool broadcast(
-	struct worker *w, const struct fwd_as *as, struct mbuf *m, struct m3ua_data *d, bool held)
+static inline bool is_way_back(const struct fwd_slot *slot, const struct origin *from)
 {
+	return slot->as == from->as || (slot->flags & FWD_SLOT_ROUTES && slot->assoc->id == from->assoc_id);
+}
+
+/* The next slot that does not lead back to where the message came from; NULL: there is none. */
+static __attribute__((noinline)) const struct fwd_slot *other_slot(
+	const struct fwd_as *as, const struct fwd_slot *slot, const struct origin *from)
+{
+	for (unsigned i = 1; i < as->n_slots; i++) {
+		slot = slot + 1 == as->slots + as->n_slots ? as->slots : slot + 1;
+		if (!is_way_back(slot, from))
+			return slot;
+	}
+	return NULL;
+}
+
+/* All slots of a broadcast target belong to one AS and write the same header. */
+static __attribute__((noinline)) unsigned broadcast(struct worker *w, const struct fwd_as *as, struct mbuf *m,
+	struct m3ua_data *d, const struct origin *from, bool held)
+{
+	if (is_way_back(&as->slots[0], from))
+		return DROP_LOOP;
 	correlate(w, as, d);
-	if (!rewrite(m, as, d))
-		return false;
-	for (unsigned i = 1; i < as->n_asps; i++) {
+	if (!rewrite(m, &as->slots[0], d))
+		return DROP_TOO_LONG;
+	for (unsigned i = 1; i < as->n_slots; i++) {
 		struct mbuf *c = copy(w, m);
 
 		if (c)
-			send_to(w, as->asps[i], c, &d->label, held);
+			send_to(w, as->slots[i].assoc, c, &d->label, held);
 		else
 			worker_drop(w, DROP_NO_BUFFER);
 	}
-	send_to(w, as->asps[0], m, &d->label, held);
-	return true;
+	send_to(w, as->slots[0].assoc, m, &d->label, held);
+	return FORWARD_OK;
 }
 
-/* The ASP whose turn it is in a loadshare AS. */
-static inline struct assoc *choose_asp(
+/* The slot whose turn it is in a loadshare target. */
+static inline const struct fwd_slot *choose_slot(
 	const struct fwd_as *as, const struct mbuf *m, const struct m3ua_data *d)
 {
 	const struct mtp3_label *l = &d->label;
@@ -240,45 +263,50 @@ static inline struct assoc *choose_asp(
 	else
 		bucket = fwd_bucket(
 			as, l->opc, l->dpc, l->si, l->sls, m->data + m->off + d->payload_off, d->payload_len);
-	return as->asps[as->share[bucket]];
+	return &as->slots[as->share[bucket]];
 }
 
-/* To the ASP, or all the ASPs, that the AS's traffic mode says (RFC 4666 s.4.3.4.3). False: cannot be sent, M
- * is still the caller's. */
-static inline __attribute__((always_inline)) bool send_active(
-	struct worker *w, const struct fwd_as *as, struct mbuf *m, struct m3ua_data *d, bool held)
+/* To the ASP, or all the ASPs, that the traffic mode says (RFC 4666 s.4.3.4.3). Unless FORWARD_OK it cannot
+ * be sent, and M is still the caller's. */
+static inline __attribute__((always_inline)) unsigned send_active(struct worker *w, const struct fwd_as *as,
+	struct mbuf *m, struct m3ua_data *d, const struct origin *from, bool held)
 {
-	struct assoc *to;
+	const struct fwd_slot *slot;
 
-	if (!as->n_asps)
-		return false;
+	if (!as->n_slots)
+		return DROP_AS_DOWN;
 	d->has_corr = false; /* the sender's is between it and us */
 	if (as->n_buckets)
-		to = choose_asp(as, m, d);
+		slot = choose_slot(as, m, d);
 	else if (as->mode == FWD_BROADCAST)
-		return broadcast(w, as, m, d, held);
+		return broadcast(w, as, m, d, from, held);
 	else
-		to = as->asps[0];
-	if (!rewrite(m, as, d))
-		return false;
-	send_to(w, to, m, &d->label, held);
-	return true;
+		slot = as->slots;
+	if (is_way_back(slot, from) && !(slot = other_slot(as, slot, from)))
+		return DROP_LOOP;
+	if (!rewrite(m, slot, d))
+		return DROP_TOO_LONG;
+	send_to(w, slot->assoc, m, &d->label, held);
+	return FORWARD_OK;
 }
 
-/* Not plain forwarding: the AS is pending, or the message cannot be sent. */
+/* Not plain forwarding: the target is pending, or unserved. */
 static __attribute__((noinline)) void set_aside(
 	struct worker *w, struct assoc *from, struct mbuf *m, const struct transit *t)
 {
 	enum drop_reason r = DROP_AS_DOWN;
 
-	if (t->as->state == FWD_AS_PENDING) {
-		if (hold_message(w, t->as, m)) {
+	if (t->as->number == t->in->as) {
+		r = DROP_LOOP;
+	} else if (t->as->state == FWD_AS_PENDING) {
+		m->aux = t->in->as;
+		m->stream = t->in->network;
+		m->ssn = (uint16_t)from->id;
+		if (hold_message(w, t->as->hold, m)) {
 			counter_add(&from->c[AC_HELD], 1);
 			return;
 		}
 		r = DROP_HOLD_FULL;
-	} else if (t->as->state == FWD_AS_ACTIVE && t->as->n_asps) {
-		r = DROP_TOO_LONG;
 	}
 	refuse(w, from, m, t, r);
 }
@@ -288,18 +316,35 @@ void forward_data(struct worker *w, struct assoc *from, struct mbuf *m)
 	struct transit t;
 	unsigned r = examine(w, from, m, &t);
 
+	if (r == FORWARD_OK && t.as->state != FWD_AS_ACTIVE) {
+		set_aside(w, from, m, &t);
+		return;
+	}
+	if (r == FORWARD_OK)
+		r = send_active(w, t.as, m, &t.d, &(struct origin){t.in->as, from->id}, false);
 	if (r != FORWARD_OK)
 		refuse(w, from, m, &t, (enum drop_reason)r);
-	else if (t.as->state != FWD_AS_ACTIVE || !send_active(w, t.as, m, &t.d, false))
-		set_aside(w, from, m, &t);
+}
+
+const struct fwd_as *forward_target(struct worker *w, const struct mbuf *m)
+{
+	const struct fwd_net *net = w->table ? fwd_net(w->table->routing, m->stream) : NULL;
+	struct transit t;
+
+	if (!net || !m3ua_data_parse(m->data + m->off, m->len, &t.d))
+		return NULL;
+	return find_route(w->table, net, &t) == FORWARD_OK ? t.as : NULL;
 }
 
 void forward_held(struct worker *w, const struct fwd_as *as, struct mbuf *m)
 {
 	struct m3ua_data d;
+	unsigned r = DROP_MALFORMED;
 
-	if (m3ua_data_parse(mbuf_head(m), m->len, &d) && send_active(w, as, m, &d, true))
+	if (m3ua_data_parse(mbuf_head(m), m->len, &d))
+		r = send_active(w, as, m, &d, &(struct origin){m->aux, m->ssn}, true);
+	if (r == FORWARD_OK)
 		return;
-	worker_drop(w, as->n_asps ? DROP_TOO_LONG : DROP_AS_DOWN);
+	worker_drop(w, (enum drop_reason)r);
 	mbuf_free(w->pool, m);
 }

@@ -8,5 +8,11 @@
 /* FROM received M, a DATA message by its common header. Within a pass of W, FROM's worker. */
 void forward_data(struct worker *w, struct assoc *from, struct mbuf *take_m);
 
-/* M was held for AS, which is active now. */
+/* A message that waits for a pending target keeps what it needs to be routed again: in aux the AS it came in,
+ * in stream the network, in ssn the id of its association. */
+
+/* Where it goes by the table of now; NULL: nowhere. */
+const struct fwd_as *forward_target(struct worker *w, const struct mbuf *m);
+
+/* M was held, and AS, its target now, is active. */
 void forward_held(struct worker *w, const struct fwd_as *as, struct mbuf *take_m);

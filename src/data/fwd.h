@@ -2,9 +2,12 @@
 /* The forwarding table: all that a worker needs to know to forward DATA, compiled by control, immutable,
  * published with one pointer store. A table is a thin top over parts that successive tables share:
  *
- *   fwd_routing      (network, DPC) -> destination -> [SI, OPC narrower keys] -> AS number     changes with
- * the keys fwd_as           state, mode, header fields, ASPs' associations, SLS -> ASP                changes
- * with the AS fwd_ingress      per association: Routing Context -> (network, AS number) changes with the ASP
+ *   fwd_routing   (network, DPC) -> destination -> [SI, OPC narrower keys] -> target's number    changes with
+ *                                                                                                the routes
+ *   fwd_as        a target: state, mode, slots (association, header fields), SLS -> slot         changes with
+ *                                                                                                the AS
+ *   fwd_ingress   per association: Routing Context -> (network, AS number)                       changes with
+ *                                                                                                the ASP
  *
  * Ordering rule (ARCHITECTURE.md): a worker reads the table pointer once per loop pass and *then* drains its
  * inbox, so whatever control posted before it published a table is handled before anything is forwarded by
@@ -33,13 +36,16 @@ enum {
 
 /* ---- routing ---- */
 
-/* One (DPC, SI, OPC) combination of a routing key: keys with lists give several rows. */
+/* One (DPC, SI, OPC) combination: routing keys with lists give several rows. With a MASK it stands for all
+ * point codes that differ from DPC in the lowest MASK bits only: those of the network's width are a default
+ * route. An exact row is preferred to masked ones, and of these the one with the fewest bits masked. */
 struct fwd_key {
 	uint16_t network; /* index */
 	uint8_t si;       /* or FWD_ANY_SI */
 	uint32_t dpc;
 	uint32_t opc; /* or FWD_ANY_OPC */
-	uint32_t as;  /* AS number: index into the table's ASs */
+	uint32_t as;  /* number of the target: index into the table's */
+	uint8_t mask; /* 0: exactly DPC */
 };
 
 struct fwd_network {
@@ -72,11 +78,13 @@ struct fwd_match {
 	enum drop_reason reason; /* DROP_NO_ROUTE, DROP_NO_USER or DROP_OWN_OPC-like cases */
 	bool own_dpc;            /* the DPC is one of the gateway's own */
 	bool by_si, by_opc;      /* which narrower fields decided */
+	bool masked;             /* by a masked row: of these bits */
+	uint8_t mask;
 };
 void fwd_route(const struct fwd_routing *r, uint16_t network, uint32_t opc, uint32_t dpc, uint8_t si,
 	struct fwd_match *out);
 
-/* ---- Application Servers ---- */
+/* ---- targets ---- */
 
 enum fwd_as_state { FWD_AS_UNSERVED, FWD_AS_ACTIVE, FWD_AS_PENDING };
 enum fwd_mode { FWD_OVERRIDE = 1, FWD_LOADSHARE = 2, FWD_BROADCAST = 3 }; /* RFC 4666 s.3.7.1 */
@@ -89,19 +97,36 @@ struct fwd_hold {
 	_Atomic uint32_t n; /* held now, by all workers */
 };
 
+enum fwd_proto { FWD_M3UA, FWD_M2PA }; /* what the association speaks */
+
+enum {
+	/* The other end routes, too: what came on an association does not go back on it. An ASP that has
+	 * several ASs on one association is an end, and may send from one to the other. */
+	FWD_SLOT_ROUTES = 1
+};
+
+/* One way out: an association, and what is written in front of a message that leaves by it. */
+struct fwd_slot {
+	struct assoc *assoc;
+	uint32_t as;         /* number of what it belongs to: nothing that came in from there leaves here */
+	bool has_rc, has_na; /* written into outgoing DATA */
+	uint32_t rc, na;
+	uint8_t proto; /* enum fwd_proto */
+	uint8_t flags;
+};
+
+/* A target: where messages go. That of one AS has the slots of its active ASPs; one that several ASs (or
+ * other egresses) share has the slots of all. */
 struct fwd_as {
-	uint32_t number;
+	uint32_t number; /* of the AS; FWD_NO_AS if there are several */
 	enum fwd_as_state state;
 	enum fwd_mode mode;
 	enum fwd_share_key key;
-	uint16_t network;
-	bool has_rc, has_na; /* written into outgoing DATA */
-	uint32_t rc, na;
 	struct fwd_hold *hold;
-	uint16_t n_asps;
-	struct assoc **asps; /* active ones: [0] for override, all for the other modes */
-	uint32_t n_buckets;  /* a power of two: FWD_SLS_BUCKETS or FWD_HASH_BUCKETS; 0 unless loadshare */
-	uint16_t *share;     /* bucket -> index into asps */
+	uint16_t n_slots;
+	struct fwd_slot *slots; /* active ones: [0] for override, all for the other modes */
+	uint32_t n_buckets;     /* a power of two: FWD_SLS_BUCKETS or FWD_HASH_BUCKETS; 0 unless loadshare */
+	uint16_t *share;        /* bucket -> index into slots */
 };
 
 /* Copies SPEC and its arrays into one allocation. */
@@ -140,9 +165,9 @@ struct fwd_table {
 	uint64_t generation;
 	const struct fwd_routing *routing;
 	uint32_t n_as, n_ingress;
-	const struct fwd_as *const *as;           /* by AS number; NULL: no such AS */
+	const struct fwd_as *const *as; /* by number; NULL: none. Several numbers may share a target */
 	const struct fwd_ingress *const *ingress; /* by association id; NULL: nothing may come from there */
-	uint32_t *epochs; /* by AS number: counts the times that a broadcast AS gained an ASP */
+	uint32_t *epochs; /* by number: counts the times that a broadcast AS gained an ASP */
 };
 
 /* Copies the two vectors; the parts stay the caller's (control frees a part after the grace period in which

@@ -2,7 +2,8 @@
 /* Routing keys compiled for look-up: per network a paged array point code -> destination, and per destination
  * an open-addressing hash of the keys that are narrower than the DPC. A look-up costs two loads for 14-bit
  * point codes, three for 24, and a probe for each *kind* of narrower key that the destination has; it never
- * depends on how many keys there are.
+ * depends on how many keys there are. Point codes without a row of their own go by the masked ones
+ * (fwd_mask.c).
  *
  * Built by control, read by workers, immutable in between. */
 #include "data/fwd_route.h"
@@ -32,6 +33,29 @@ static uint32_t *number_pc(struct fwd_routing *r, struct fwd_net *n, uint32_t pc
 	if (slot && !*slot)
 		*slot = r->n_dests++;
 	return slot;
+}
+
+static uint32_t *number_masked(struct fwd_routing *r, struct fwd_net *n, uint32_t pc, uint8_t mask)
+{
+	struct fwd_mask_slot *slot = fwd_mask_probe(n, pc, mask);
+
+	if (!slot->dest)
+		*slot = (struct fwd_mask_slot){.key = pc >> mask, .dest = r->n_dests++};
+	return &slot->dest;
+}
+
+static uint32_t *number_key(struct fwd_routing *r, const struct fwd_key *k)
+{
+	struct fwd_net *n = &r->nets[k->network];
+
+	return k->mask ? number_masked(r, n, k->dpc, k->mask) : number_pc(r, n, k->dpc);
+}
+
+static struct fwd_dest *dest_of(const struct fwd_routing *r, const struct fwd_key *k)
+{
+	const struct fwd_net *n = &r->nets[k->network];
+
+	return k->mask ? &r->dests[fwd_mask_probe(n, k->dpc, k->mask)->dest] : fwd_dest(r, n, k->dpc);
 }
 
 static enum sb_err copy_network(struct fwd_net *n, const struct fwd_network *from)
@@ -70,7 +94,10 @@ static enum sb_err number_all(
 {
 	for (unsigned i = 0; i < r->n_nets; i++) {
 		struct fwd_net *n = &r->nets[i];
+		enum sb_err e = fwd_masks_size(n, (uint16_t)i, keys, n_keys);
 
+		if (e != SB_OK)
+			return e;
 		for (unsigned k = 0; k < n->info.n_own_pcs; k++) {
 			if (!pc_fits(n, n->own_pcs[k]))
 				return SB_EINVAL;
@@ -84,7 +111,7 @@ static enum sb_err number_all(
 		if (keys[i].network >= r->n_nets || !pc_fits(&r->nets[keys[i].network], keys[i].dpc) ||
 			keys[i].as == FWD_NO_AS)
 			return SB_EINVAL;
-		if (!number_pc(r, &r->nets[keys[i].network], keys[i].dpc))
+		if (!number_key(r, &keys[i]))
 			return SB_ENOMEM;
 	}
 	return SB_OK;
@@ -135,13 +162,13 @@ static enum sb_err make_dests(struct fwd_routing *r, const struct fwd_key *keys,
 			fwd_dest(r, &r->nets[i], r->nets[i].own_pcs[k])->own = true;
 	for (unsigned i = 0; i < n_keys; i++)
 		if (is_narrow(&keys[i]))
-			fwd_dest(r, &r->nets[keys[i].network], keys[i].dpc)->n++;
+			dest_of(r, &keys[i])->n++;
 	return size_hashes(r);
 }
 
 static enum sb_err add_key(struct fwd_routing *r, const struct fwd_key *k)
 {
-	struct fwd_dest *d = fwd_dest(r, &r->nets[k->network], k->dpc);
+	struct fwd_dest *d = dest_of(r, k);
 	uint32_t *as = &d->as;
 
 	if (is_narrow(k)) {
@@ -196,6 +223,7 @@ void fwd_routing_free(struct fwd_routing *r)
 	free(r->dests);
 	for (unsigned i = 0; i < r->n_nets; i++) {
 		paged_free(&r->nets[i].pcs);
+		fwd_masks_free(&r->nets[i]);
 		free(r->nets[i].own_pcs);
 	}
 	free(r->nets);
@@ -229,13 +257,16 @@ void fwd_route(const struct fwd_routing *r, uint16_t network, uint32_t opc, uint
 	struct fwd_match *out)
 {
 	const struct fwd_net *n = fwd_net(r, network);
-	const struct fwd_dest *d = n ? fwd_dest(r, n, dpc) : r->dests;
+	const struct fwd_dest *d = n ? fwd_find(r, n, dpc) : r->dests;
 	unsigned by = 0;
 
 	*out = (struct fwd_match){.as = FWD_NO_AS, .reason = DROP_NO_ROUTE};
 	if (d == r->dests)
 		return;
 	out->own_dpc = d->own;
+	out->masked = fwd_dest(r, n, dpc) != d;
+	if (out->masked)
+		(void)fwd_mask_find(n, dpc, &out->mask);
 	out->reason = DROP_NO_USER;
 	out->as = fwd_match_dest(d, opc, si, &by);
 	out->by_si = by & (FWD_BY_SI | FWD_BY_SI_OPC);

@@ -28,11 +28,25 @@ struct fwd_dest {
 	bool own;      /* one of the gateway's own point codes */
 };
 
+/* The masked rows that ignore the same number of bits: a hash of what is left of their point codes. */
+struct fwd_mask {
+	struct fwd_mask_slot {
+		uint32_t key;  /* point code >> bits */
+		uint32_t dest; /* 0: free */
+	} * slots;
+	uint32_t last; /* slots - 1 */
+	uint8_t bits;
+};
+
+enum { FWD_MASKS = 25 };
+
 struct fwd_net {
 	struct fwd_network info;
 	uint64_t own_mask; /* bit (point code mod 64) of each own one: a quick no */
 	struct paged pcs;  /* uint32_t: index of the destination */
 	uint32_t *own_pcs;
+	struct fwd_mask masks[FWD_MASKS]; /* by rising bits: the longest match first */
+	unsigned n_masks;
 };
 
 struct fwd_routing {
@@ -57,6 +71,23 @@ static inline struct fwd_dest *fwd_dest(const struct fwd_routing *r, const struc
 	slot = n->info.pc_bits > 16 ? paged_walk(&n->pcs, pc, sizeof(*slot), 0, FWD_PAGE_BITS, FWD_PAGE_BITS)
 				    : paged_walk(&n->pcs, pc, sizeof(*slot), 0, 0, FWD_PAGE_BITS);
 	return &r->dests[slot ? *slot : 0];
+}
+
+/* fwd_mask.c: room for the masked ones among KEYS that are of network INDEX, N; each is free. */
+enum sb_err fwd_masks_size(struct fwd_net *n, uint16_t index, const struct fwd_key *keys, unsigned n_keys);
+void fwd_masks_free(struct fwd_net *n);
+/* The slot of a masked point code, free or not. */
+struct fwd_mask_slot *fwd_mask_probe(const struct fwd_net *n, uint32_t pc, uint8_t bits);
+/* The destination of the longest match, and how many bits it ignores; 0: none. */
+uint32_t fwd_mask_find(const struct fwd_net *n, uint32_t pc, uint8_t *bits);
+
+/* The destination that a message to PC goes by: its own, or a masked one. */
+static inline struct fwd_dest *fwd_find(const struct fwd_routing *r, const struct fwd_net *n, uint32_t pc)
+{
+	struct fwd_dest *d = fwd_dest(r, n, pc);
+	uint8_t bits;
+
+	return d != r->dests || !n->n_masks ? d : &r->dests[fwd_mask_find(n, pc, &bits)];
 }
 
 /* Either may be "any". */

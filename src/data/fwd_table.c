@@ -6,24 +6,24 @@
 
 #include "data/fwd.h"
 
-/* ---- Application Servers ---- */
+/* ---- targets ---- */
 
 struct fwd_as *fwd_as_new(const struct fwd_as *spec)
 {
-	size_t asps = spec->n_asps * sizeof(*spec->asps);
+	size_t slots = spec->n_slots * sizeof(*spec->slots);
 	uint32_t n_buckets = spec->mode == FWD_LOADSHARE ? spec->n_buckets : 0;
 	size_t share = n_buckets * sizeof(*spec->share);
-	uint8_t *mem = calloc(1, sizeof(*spec) + asps + share);
+	uint8_t *mem = calloc(1, sizeof(*spec) + slots + share);
 	struct fwd_as *as = (struct fwd_as *)mem;
 
 	if (!as)
 		return NULL;
 	*as = *spec;
 	as->n_buckets = n_buckets;
-	as->asps = (struct assoc **)(mem + sizeof(*spec));
-	as->share = (uint16_t *)(mem + sizeof(*spec) + asps);
-	if (asps)
-		memcpy(as->asps, spec->asps, asps);
+	as->slots = (struct fwd_slot *)(mem + sizeof(*spec));
+	as->share = (uint16_t *)(mem + sizeof(*spec) + slots);
+	if (slots)
+		memcpy(as->slots, spec->slots, slots);
 	if (share)
 		memcpy(as->share, spec->share, share);
 	return as;
@@ -121,16 +121,16 @@ void fwd_table_free(struct fwd_table *t)
 
 static bool has_asp(const struct fwd_as *as, const struct assoc *a)
 {
-	for (unsigned i = 0; i < as->n_asps; i++)
-		if (as->asps[i] == a)
+	for (unsigned i = 0; i < as->n_slots; i++)
+		if (as->slots[i].assoc == a)
 			return true;
 	return false;
 }
 
 static bool gained_asp(const struct fwd_as *old, const struct fwd_as *now)
 {
-	for (unsigned i = 0; i < now->n_asps; i++)
-		if (!old || !has_asp(old, now->asps[i]))
+	for (unsigned i = 0; i < now->n_slots; i++)
+		if (!old || !has_asp(old, now->slots[i].assoc))
 			return true;
 	return false;
 }

@@ -10,19 +10,33 @@ static void set_held(struct worker *w)
 	atomic_store_explicit(&w->n_held, w->held.n, memory_order_relaxed);
 }
 
-bool hold_message(struct worker *w, const struct fwd_as *as, struct mbuf *m)
+/* One of the places that HOLD has. */
+static bool take_place(struct fwd_hold *hold)
 {
-	struct fwd_hold *hold = as->hold;
-
 	if (!hold)
 		return false;
-	if (atomic_fetch_add_explicit(&hold->n, 1, memory_order_relaxed) >= hold->limit) {
-		atomic_fetch_sub_explicit(&hold->n, 1, memory_order_relaxed);
-		return false;
-	}
-	m->aux = as->number;
+	if (atomic_fetch_add_explicit(&hold->n, 1, memory_order_relaxed) < hold->limit)
+		return true;
+	atomic_fetch_sub_explicit(&hold->n, 1, memory_order_relaxed);
+	return false;
+}
+
+static void give_place(struct fwd_hold *hold)
+{
+	atomic_fetch_sub_explicit(&hold->n, 1, memory_order_relaxed);
+}
+
+static void keep(struct worker *w, struct fwd_hold *hold, struct mbuf *m)
+{
 	m->peer = hold;
 	mbufq_push(&w->held, m);
+}
+
+bool hold_message(struct worker *w, struct fwd_hold *hold, struct mbuf *m)
+{
+	if (!take_place(hold))
+		return false;
+	keep(w, hold, m);
 	set_held(w);
 	counter_add(&w->c[WC_HELD], 1);
 	return true;
@@ -34,6 +48,24 @@ static void expire(struct worker *w, struct mbuf *m)
 	mbuf_free(w->pool, m);
 }
 
+static void settle(struct worker *w, struct mbuf *m)
+{
+	struct fwd_hold *hold = m->peer;
+	const struct fwd_as *as = forward_target(w, m);
+
+	if (as && as->state == FWD_AS_PENDING && as->hold == hold) {
+		keep(w, hold, m);
+		return;
+	}
+	give_place(hold);
+	if (as && as->state == FWD_AS_ACTIVE)
+		forward_held(w, as, m);
+	else if (as && as->state == FWD_AS_PENDING && take_place(as->hold))
+		keep(w, as->hold, m);
+	else
+		expire(w, m);
+}
+
 void hold_settle(struct worker *w)
 {
 	struct mbufq q = w->held;
@@ -42,22 +74,8 @@ void hold_settle(struct worker *w)
 	if (!q.n)
 		return;
 	mbufq_init(&w->held);
-	while ((m = mbufq_pop(&q))) {
-		struct fwd_hold *hold = m->peer;
-		const struct fwd_as *as = w->table && m->aux < w->table->n_as ? w->table->as[m->aux] : NULL;
-
-		if (as && as->hold != hold)
-			as = NULL; /* another AS has the number now */
-		if (as && as->state == FWD_AS_PENDING) {
-			mbufq_push(&w->held, m);
-			continue;
-		}
-		atomic_fetch_sub_explicit(&hold->n, 1, memory_order_relaxed);
-		if (as && as->state == FWD_AS_ACTIVE)
-			forward_held(w, as, m);
-		else
-			expire(w, m);
-	}
+	while ((m = mbufq_pop(&q)))
+		settle(w, m);
 	set_held(w);
 }
 
@@ -66,9 +84,7 @@ void hold_purge(struct worker *w)
 	struct mbuf *m;
 
 	while ((m = mbufq_pop(&w->held))) {
-		struct fwd_hold *hold = m->peer;
-
-		atomic_fetch_sub_explicit(&hold->n, 1, memory_order_relaxed);
+		give_place(m->peer);
 		expire(w, m);
 	}
 	set_held(w);

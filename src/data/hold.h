@@ -5,11 +5,13 @@
 
 #include "data/worker.h"
 
-/* Takes M unless the bound is reached: then false, and M is still the caller's. */
-bool hold_message(struct worker *w, const struct fwd_as *as, struct mbuf *m);
+/* Takes M, ready to be routed again (forward.h), unless the bound is reached: then false, and M is still the
+ * caller's. */
+bool hold_message(struct worker *w, struct fwd_hold *hold, struct mbuf *m);
 
-/* The table has changed: what was held for an AS that is active now is forwarded, what was held for one that
- * is not pending any more is discarded. Called before anything newer is looked at. */
+/* The table has changed: what was held is routed again. What has an active target now is forwarded, be it
+ * another one than before; what has none that is active or pending is discarded. Called before anything newer
+ * is looked at. */
 void hold_settle(struct worker *w);
 
 /* Discards all. */

@@ -8,6 +8,7 @@ src_libdata_a_SOURCES = \
 	src/data/forward.c src/data/forward.h \
 	src/data/fwd.h \
 	src/data/fwd_bucket.c \
+	src/data/fwd_mask.c \
 	src/data/fwd_route.c src/data/fwd_route.h \
 	src/data/fwd_table.c \
 	src/data/hold.c src/data/hold.h \

@@ -5,7 +5,6 @@
 #include <talloc.h>
 
 #include "base/log.h"
-#include "m3ua/dest.h"
 #include "m3ua/peer.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
@@ -38,7 +37,7 @@ static void network_remove(struct sg *sg, struct sg_network *n)
 	llist_for_each_entry (as, &sg->ass, entry)
 		if (as->network == n)
 			as->network = NULL;
-	dest_forget(sg, n->index);
+	router_forget_network(sg->router, n->index);
 	sg->by_index[n->index] = NULL;
 	llist_del(&n->entry);
 	talloc_free(n);
@@ -219,8 +218,7 @@ void sg_apply(struct sg *sg, const struct sg_conf *conf, const struct sg_change 
 	apply_ass(sg);
 	llist_for_each_entry (asp, &sg->asps, entry)
 		asp_index(asp);
-	dest_rebuild(sg);
-	table_dirty_routing(sg);
+	table_routes_changed(sg);
 	sg_settle(sg);
 	/* Peers come last: what they may ask for is there. */
 	peer_index(sg);

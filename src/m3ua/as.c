@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "data/share.h"
 #include "m3ua/as_fsm.h"
 #include "m3ua/asp_fsm.h"
 #include "m3ua/asptm.h"
@@ -57,22 +56,6 @@ unsigned as_required(const struct as *as)
 	return as->conf->mode == FWD_OVERRIDE || as->conf->min_asps == 0 ? 1 : as->conf->min_asps;
 }
 
-/* Buckets survive everything but a change of their number. */
-static void fit_buckets(struct as *as)
-{
-	uint32_t n = as->conf->share_key == FWD_KEY_SLS ? FWD_SLS_BUCKETS : FWD_HASH_BUCKETS;
-
-	if (as->conf->mode != FWD_LOADSHARE)
-		n = 0;
-	if (n == as->n_buckets)
-		return;
-	talloc_free(as->buckets);
-	as->buckets = n ? talloc_array(as, uint32_t, n) : NULL;
-	as->n_buckets = as->buckets ? n : 0;
-	for (uint32_t i = 0; i < as->n_buckets; i++)
-		as->buckets[i] = SHARE_NONE;
-}
-
 struct as *as_new(struct sg *sg, const struct as_conf *conf)
 {
 	struct as *as = talloc_zero(sg->ctx, struct as);
@@ -85,14 +68,14 @@ struct as *as_new(struct sg *sg, const struct as_conf *conf)
 	as->since_ms = clock_ms();
 	as->reason = "configured";
 	as->status = DEST_UNAVAILABLE;
-	as->hold = talloc_zero(sg->table, struct fwd_hold); /* freed with the last table that names it */
 	INIT_LLIST_HEAD(&as->asps);
-	INIT_LLIST_HEAD(&as->stale);
-	as->number = sg_number_take(sg, as);
-	if (!as->hold || as->number == FWD_NO_AS) {
+	as->egress = route_egress_new(sg->router, conf->name, &as_egress_ops, as, false);
+	if (!as->egress) {
 		talloc_free(as);
 		return NULL;
 	}
+	as->hold = route_egress_hold(as->egress);
+	as->number = route_egress_number(as->egress);
 	llist_add_tail(&as->entry, &sg->ass);
 	return as;
 }
@@ -138,16 +121,13 @@ void as_member_free(struct as_asp *m)
 void as_remove(struct as *as)
 {
 	struct as_asp *m, *next;
-	struct sg *sg = as->sg;
 
 	as->removed = true;
 	llist_for_each_entry_safe (m, next, &as->asps, in_as)
 		as_member_free(m);
 	osmo_timer_del(&as->t_r);
 	LOGP(DAS, LOGL_NOTICE, "as %s: removed from the configuration\n", as->name);
-	table_drop_as(as);
-	sg_number_release(sg, as->number);
-	llist_del(&as->stale);
+	route_egress_free(as->egress);
 	llist_del(&as->entry);
 	talloc_free(as);
 }
@@ -192,7 +172,6 @@ void as_reconfigure(struct as *as, const struct as_conf *conf)
 	as->conf = conf;
 	as->network = sg_network_by_name(as->sg, conf->network);
 	as->hold->limit = conf->pending_limit;
-	fit_buckets(as);
 	sync_members(as);
 	as_count(as, &now);
 	if (now.active) /* n may have become smaller, or larger */

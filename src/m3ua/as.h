@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "m3ua/asp.h"
-#include "m3ua/dest.h"
 #include "m3ua/sg_conf.h"
+#include "route/route.h"
 
 struct sg_network;
 
@@ -29,18 +29,11 @@ struct as {
 	struct llist_head asps; /* struct as_asp.in_as, in configured order */
 	struct osmo_timer_list t_r;
 	struct fwd_hold *hold; /* the bound on messages waiting while pending; outlives compiled tables */
-	uint32_t *buckets;     /* SLS -> owner, kept across changes (data/share.h) */
-	uint32_t n_buckets;
-	bool insufficient; /* active, with fewer than min_asps */
+	bool insufficient;     /* active, with fewer than min_asps */
 
-	bool table_dirty;        /* its part of the forwarding table is out of date */
-	enum dest_status status; /* of its destinations through it; AS-PENDING keeps the one before */
-	enum dest_status told;   /* the status that its destinations were last looked at with */
-	uint8_t congestion;      /* the highest level of its active ASPs */
-	uint32_t *dests;         /* indexes of its destinations (dest.c) */
-	unsigned n_dests;
-	struct llist_head stale; /* in sg.stale: its destinations are to be looked at again */
-	bool removed;            /* being taken out */
+	struct route_egress *egress; /* what the routes know it by */
+	enum dest_status status;     /* of its destinations through it; AS-PENDING keeps the one before */
+	bool removed;                /* being taken out */
 };
 
 const char *as_state_name(enum as_state s); /* "AS-DOWN", ... */

@@ -90,7 +90,7 @@ bool audit(struct sg *sg, const struct sg_network *network, const struct m3ua_pa
 	uint32_t n = m3ua_list_len(affected);
 	uint8_t bits = pc_bits((enum pc_variant)network->conf->variant);
 	unsigned n_list;
-	const struct dest *list = dest_list(sg, network->index, &n_list);
+	const struct dest *list = dest_list(sg->router, network->index, &n_list);
 	struct range *v;
 
 	*out = (struct audit_result){.ctx = talloc_new(sg->ctx)};

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "m3ua/dest.h"
+#include "route/dest.h"
 #include "wire/m3ua.h"
 
 struct sg;

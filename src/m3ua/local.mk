@@ -9,7 +9,6 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/asptm.c src/m3ua/asptm.h \
 	src/m3ua/audit.c src/m3ua/audit.h \
 	src/m3ua/beat.c src/m3ua/beat.h \
-	src/m3ua/dest.c src/m3ua/dest.h \
 	src/m3ua/dispatch.c src/m3ua/dispatch.h \
 	src/m3ua/leave.c \
 	src/m3ua/limit.c src/m3ua/limit.h \
@@ -23,4 +22,5 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/sg_int.h \
 	src/m3ua/sg_settle.c \
 	src/m3ua/sg_table.c src/m3ua/sg_table.h \
-	src/m3ua/ssnm.c src/m3ua/ssnm.h
+	src/m3ua/ssnm.c src/m3ua/ssnm.h \
+	src/m3ua/ssnm_tell.c src/m3ua/ssnm_tell.h

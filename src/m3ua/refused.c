@@ -109,11 +109,12 @@ static void answer_as_down(const struct refusal *r)
 {
 	const struct as_asp *m = origin(r);
 	const struct dest *d =
-		m && m->as->network ? dest_find(m->as->sg, m->as->network->index, r->data.label.dpc) : NULL;
+		m && m->as->network ? dest_match(m->as->sg->router, m->as->network->index, r->data.label.dpc)
+				    : NULL;
 
 	if (!d || (d->status != DEST_AVAILABLE && d->status != DEST_RESTRICTED))
 		tell(r, M3UA_DUNA, 0);
-	else if (d->n_as > 1)
+	else if (d->n_selectors > 1)
 		tell(r, M3UA_DUPU, CAUSE_INACCESSIBLE);
 	/* else it has come back since: a DUNA behind the DAVA would never be taken back */
 }

@@ -14,6 +14,7 @@
 #include "m3ua/refused.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
+#include "m3ua/ssnm_tell.h"
 
 static uint32_t system_random(void)
 {
@@ -37,13 +38,12 @@ struct sg *sg_new(void *talloc_ctx)
 	INIT_LLIST_HEAD(&sg->ass);
 	INIT_LLIST_HEAD(&sg->moved);
 	INIT_LLIST_HEAD(&sg->closing);
-	INIT_LLIST_HEAD(&sg->stale);
 	INIT_LLIST_HEAD(&sg->links);
 	INIT_LLIST_HEAD(&sg->dead);
 	out_init(&sg->out);
 	sg->random = system_random;
-	sg->table = sg_table_new(sg);
-	if (!sg->table) {
+	sg->router = router_new(sg);
+	if (!sg->router || !router_subscribe(sg->router, &ssnm_listener, sg)) {
 		talloc_free(sg);
 		return NULL;
 	}
@@ -53,6 +53,7 @@ struct sg *sg_new(void *talloc_ctx)
 void sg_set_plane(struct sg *sg, struct plane *p)
 {
 	sg->plane = p;
+	router_set_plane(sg->router, p);
 }
 
 void sg_set_random(struct sg *sg, uint32_t (*random)(void))
@@ -79,7 +80,7 @@ void sg_free(struct sg *sg)
 			osmo_timer_del(&m->rx_timer);
 	}
 	osmo_timer_del(&sg->leave.timer);
-	sg_table_free(sg->table);
+	router_free(sg->router);
 	talloc_free(sg);
 }
 
@@ -88,6 +89,11 @@ void sg_free(struct sg *sg)
 struct plane *sg_plane(const struct sg *sg)
 {
 	return sg->plane;
+}
+
+struct router *sg_router(const struct sg *sg)
+{
+	return sg->router;
 }
 
 struct llist_head *sg_networks(struct sg *sg)
@@ -157,49 +163,9 @@ struct as *sg_as_by_name(struct sg *sg, const char *name)
 
 struct as *sg_as_by_number(struct sg *sg, uint32_t number)
 {
-	return number < sg->n_numbers ? sg->by_number[number] : NULL;
-}
+	const struct route_egress *e = router_egress_by_number(sg->router, number);
 
-static bool is_released(const struct sg *sg, uint32_t number)
-{
-	for (uint32_t i = 0; i < sg->n_released; i++)
-		if (sg->released[i] == number)
-			return true;
-	return false;
-}
-
-uint32_t sg_number_take(struct sg *sg, struct as *as)
-{
-	uint32_t n = 0;
-	struct as **grown;
-
-	while (n < sg->n_numbers && (sg->by_number[n] || is_released(sg, n)))
-		n++;
-	if (n == sg->n_numbers) {
-		grown = talloc_realloc(sg, sg->by_number, struct as *, n + 1);
-		if (!grown)
-			return FWD_NO_AS;
-		sg->by_number = grown;
-		sg->n_numbers = n + 1;
-	}
-	sg->by_number[n] = as;
-	return n;
-}
-
-void sg_number_release(struct sg *sg, uint32_t number)
-{
-	uint32_t *grown = talloc_realloc(sg, sg->released, uint32_t, sg->n_released + 1);
-
-	sg->by_number[number] = NULL;
-	if (!grown)
-		return;
-	sg->released = grown;
-	sg->released[sg->n_released++] = number;
-}
-
-void sg_numbers_free(struct sg *sg)
-{
-	sg->n_released = 0;
+	return e && route_egress_ops(e) == &as_egress_ops ? route_egress_owner(e) : NULL;
 }
 
 /* ---- events ---- */

@@ -12,6 +12,7 @@
 #include "data/plane.h"
 #include "m3ua/sg_conf.h"
 
+struct router;
 struct sg;
 struct asp;
 struct as;
@@ -69,6 +70,7 @@ void sg_shutdown(struct sg *sg, uint32_t timeout_ms, void (*done)(void *arg), vo
 
 /* ---- for the console ---- */
 struct plane *sg_plane(const struct sg *sg);
+struct router *sg_router(const struct sg *sg);
 struct llist_head *sg_networks(struct sg *sg);  /* struct sg_network */
 struct llist_head *sg_listeners(struct sg *sg); /* struct sg_listener */
 struct llist_head *sg_asps(struct sg *sg);      /* struct asp */

@@ -13,12 +13,10 @@
 enum {
 	SG_LOGS_PER_SECOND = 20,        /* lines that one peer (or one AS) can cause */
 	SG_DATA_ERRORS_PER_SECOND = 10, /* ERR answers to one ASP's refused DATA */
-	SG_MAX_NETWORKS = 256,
+	SG_MAX_NETWORKS = ROUTE_MAX_NETWORKS,
 };
 
 struct peer_key;
-struct sg_table;
-struct dests;
 
 struct sg {
 	void *ctx;
@@ -26,17 +24,12 @@ struct sg {
 	const struct sg_conf *conf;
 	struct llist_head networks, listeners, asps, ass;
 	struct sg_network *by_index[SG_MAX_NETWORKS];
-	struct as **by_number; /* AS numbers */
-	uint32_t n_numbers;
-	uint32_t *released; /* AS numbers that become free when a table without them is out */
-	uint32_t n_released;
 	uint32_t next_asp_number;
-	struct sg_table *table;
-	struct dests *dests;
+	struct router *router;
+	bool dirty_ingress; /* of some ASP */
 	struct sg_out out;
 	struct llist_head moved;   /* as_asp.moved */
 	struct llist_head closing; /* as_asp.closing */
-	struct llist_head stale;   /* as.stale */
 	struct llist_head links;   /* asp_link.entry, with a live association */
 	struct llist_head dead; /* asp_link.entry: the association is over, free it when no table names it */
 	struct peer_key *peers; /* peer.c: by address and port */
@@ -56,14 +49,6 @@ struct sg {
 void sg_member_moved(struct as_asp *m);
 /* An AS's destinations are to be looked at again at the next settle. */
 void sg_as_stale(struct as *as);
-
-/* AS numbers: never given out twice within one apply, so that what workers hold for a removed AS cannot reach
- * another one. */
-uint32_t sg_number_take(struct sg *sg, struct as *as);
-void sg_number_release(struct sg *sg, uint32_t number);
-
-/* The table without the released ones is published: they may be given out again. */
-void sg_numbers_free(struct sg *sg);
 
 struct sg_listener *sg_listener_by_name(struct sg *sg, const char *name);
 

@@ -8,7 +8,6 @@
  *   4. tell the destinations that changed (SSNM); the senders' workers have the table of 3;
  *   5. when the grace period of 3 is over, all DATA forwarded by older tables is queued: end the acceptance
  *      of DATA from ASPs that left, and send what waited for that: ASPIA ACK, ASPDN ACK, their NTFY. */
-#include "m3ua/dest.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -20,8 +19,7 @@ void sg_member_moved(struct as_asp *m)
 
 void sg_as_stale(struct as *as)
 {
-	if (llist_empty(&as->stale))
-		llist_add_tail(&as->stale, &as->sg->stale);
+	route_egress_stale(as->egress);
 }
 
 /* Step 1. */
@@ -127,9 +125,8 @@ void sg_settle(struct sg *sg)
 	out_release(sg);
 	follow_moves(sg);
 	table_publish(sg, false);
-	sg_numbers_free(sg);
 	bury_dead(sg);
-	dest_tell(sg);
+	router_tell(sg->router);
 	out_release(sg);
 	if (!sg->out.used)
 		return;

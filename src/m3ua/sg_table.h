@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The compilation of the forwarding table (data/fwd.h): only the parts that are out of date, and the
- * retirement of the old ones when no worker can see them any more. */
+/* What the M3UA side gives to the forwarding table (route/route.h): each AS as an egress, its routing keys as
+ * routes, and what each ASP may send. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,19 +10,16 @@ struct sg;
 struct as;
 struct asp;
 struct assoc;
-struct sg_table;
+struct route_egress_ops;
 
-struct sg_table *sg_table_new(struct sg *sg);
-/* After the plane has stopped: frees every part. */
-void sg_table_free(struct sg_table *take_t);
+extern const struct route_egress_ops as_egress_ops; /* owners are struct as */
 
 void table_dirty_as(struct as *as);
 void table_dirty_ingress(struct asp *asp);
-void table_dirty_routing(struct sg *sg);
+/* Networks or routing keys changed. */
+void table_routes_changed(struct sg *sg);
 /* Nothing may come from this association any more. */
 void table_drop_assoc(struct sg *sg, const struct assoc *a);
-/* The AS is removed: its part goes, and its hold with it, when no worker can look at them. */
-void table_drop_as(struct as *as);
 
 /* Compiles what is dirty and publishes, if anything is. INGRESS_ONLY leaves ASs and routing for the next
  * call.

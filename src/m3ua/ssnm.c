@@ -7,6 +7,7 @@
 #include "m3ua/dispatch.h"
 #include "m3ua/mgmt.h"
 #include "m3ua/sg_int.h"
+#include "m3ua/ssnm_tell.h"
 
 enum {
 	SSNM_ENTRIES = 512, /* Affected Point Codes in one message of ours */
@@ -245,13 +246,13 @@ void ssnm_scon(const struct in *in)
 	pcs = talloc_array(in->asp, uint32_t, m3ua_list_len(&affected) + 1);
 	for (uint32_t i = 0; pcs && i < m3ua_list_len(&affected); i++)
 		/* nobody may throttle what others serve */
-		if (dest_served_by(in->asp, from.network, m3ua_list_u32(&affected, i)))
+		if (ssnm_is_served_by(in->asp, from.network, m3ua_list_u32(&affected, i)))
 			pcs[n++] = m3ua_list_u32(&affected, i);
 	llist_for_each_entry (asp, &in->asp->sg->asps, entry) {
 		if (!n || asp == in->asp || !ssnm_concerned(asp, from.network, NULL, &to))
 			continue;
-		if (has_concerned ? dest_served_by(asp, from.network, concerned)
-				  : !dest_served_by(asp, from.network, pcs[0]))
+		if (has_concerned ? ssnm_is_served_by(asp, from.network, concerned)
+				  : !ssnm_is_served_by(asp, from.network, pcs[0]))
 			send_list(&to, M3UA_SCON, has_level ? (int)m3ua_congestion_level(level) : -1, pcs, n);
 		ssnm_done(&to);
 	}

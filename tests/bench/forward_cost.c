@@ -63,15 +63,12 @@ static void make_routing(struct bench *b, unsigned n_keys)
 
 static void make_table(struct bench *b, unsigned n_keys)
 {
+	struct fwd_slot slots[ASPS];
 	struct fwd_as spec = {.number = 1,
 		.state = FWD_AS_ACTIVE,
 		.mode = FWD_LOADSHARE,
-		.has_rc = true,
-		.rc = RC_TO,
-		.has_na = true,
-		.na = 1,
-		.n_asps = ASPS,
-		.asps = b->to,
+		.n_slots = ASPS,
+		.slots = slots,
 		.n_buckets = FWD_SLS_BUCKETS};
 	struct fwd_ingress_rc rc = {.rc = RC_FROM, .as = 0, .active = true};
 	uint16_t share[FWD_SLS_BUCKETS];
@@ -80,6 +77,9 @@ static void make_table(struct bench *b, unsigned n_keys)
 
 	for (unsigned i = 0; i < FWD_SLS_BUCKETS; i++)
 		share[i] = (uint16_t)(i % ASPS);
+	for (unsigned i = 0; i < ASPS; i++)
+		slots[i] = (struct fwd_slot){
+			.assoc = b->to[i], .as = 1, .has_rc = true, .rc = RC_TO, .has_na = true, .na = 1};
 	spec.share = share;
 	make_routing(b, n_keys);
 	b->as[1] = fwd_as_new(&spec);

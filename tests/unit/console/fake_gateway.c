@@ -217,23 +217,23 @@ static void build_control(void)
 
 static void build_table(void)
 {
-	struct assoc *both[] = {&gw.assoc[0], &gw.assoc[1]};
+	struct fwd_slot both[] = {{.assoc = &gw.assoc[0]}, {.assoc = &gw.assoc[1]}};
 	uint16_t share[FWD_SLS_BUCKETS];
 	const struct fwd_network net = {.pc_bits = 14, .ni = 2, .own_pcs = own_pcs, .n_own_pcs = 1};
-	const struct fwd_key fwd_keys[N_ASS] = {{0, FWD_ANY_SI, PC_HLR, FWD_ANY_OPC, 0},
-		{0, 3, PC_MSC, FWD_ANY_OPC, 1}, {0, FWD_ANY_SI, PC_SMSC, FWD_ANY_OPC, 2},
-		{0, FWD_ANY_SI, PC_CAST, FWD_ANY_OPC, 3}};
+	const struct fwd_key fwd_keys[N_ASS] = {{0, FWD_ANY_SI, PC_HLR, FWD_ANY_OPC, 0, 0},
+		{0, 3, PC_MSC, FWD_ANY_OPC, 1, 0}, {0, FWD_ANY_SI, PC_SMSC, FWD_ANY_OPC, 2, 0},
+		{0, FWD_ANY_SI, PC_CAST, FWD_ANY_OPC, 3, 0}};
 	struct fwd_as spec[N_ASS] = {{.number = 0,
 					     .state = FWD_AS_ACTIVE,
 					     .mode = FWD_LOADSHARE,
 					     .key = FWD_KEY_SLS,
-					     .n_asps = 2,
-					     .asps = both,
+					     .n_slots = 2,
+					     .slots = both,
 					     .n_buckets = FWD_SLS_BUCKETS,
 					     .share = share},
 		{.number = 1, .state = FWD_AS_UNSERVED, .mode = FWD_OVERRIDE},
 		{.number = 2, .state = FWD_AS_PENDING, .mode = FWD_OVERRIDE, .hold = &gw.hold},
-		{.number = 3, .state = FWD_AS_ACTIVE, .mode = FWD_BROADCAST, .n_asps = 2, .asps = both}};
+		{.number = 3, .state = FWD_AS_ACTIVE, .mode = FWD_BROADCAST, .n_slots = 2, .slots = both}};
 
 	for (unsigned i = 0; i < FWD_SLS_BUCKETS; i++)
 		share[i] = i % 2;
@@ -283,6 +283,12 @@ struct plane *sg_plane(const struct sg *sg)
 {
 	(void)sg;
 	return (struct plane *)&gw;
+}
+
+struct router *sg_router(const struct sg *sg)
+{
+	(void)sg;
+	return NULL;
 }
 
 struct llist_head *sg_networks(struct sg *sg)
@@ -414,13 +420,13 @@ const char *dest_status_name(enum dest_status s)
 }
 
 static const struct dest dests[] = {
-	{.pc = PC_HLR, .status = DEST_AVAILABLE, .since_ms = 95000, .n_as = 1},
-	{.pc = PC_MSC, .status = DEST_UNAVAILABLE, .since_ms = 95000, .n_as = 1},
+	{.pc = PC_HLR, .status = DEST_AVAILABLE, .since_ms = 95000, .n_egresses = 1},
+	{.pc = PC_MSC, .status = DEST_UNAVAILABLE, .since_ms = 95000, .n_egresses = 1},
 };
 
-const struct dest *dest_find(struct sg *sg, uint16_t network, uint32_t pc)
+const struct dest *dest_find(const struct router *r, uint16_t network, uint32_t pc)
 {
-	(void)sg;
+	(void)r;
 	(void)network;
 	for (unsigned i = 0; i < 2; i++)
 		if (dests[i].pc == pc)
@@ -428,9 +434,10 @@ const struct dest *dest_find(struct sg *sg, uint16_t network, uint32_t pc)
 	return NULL;
 }
 
-void dest_foreach(struct sg *sg, uint16_t network, bool (*fn)(const struct dest *d, void *arg), void *arg)
+void dest_foreach(
+	const struct router *r, uint16_t network, bool (*fn)(const struct dest *d, void *arg), void *arg)
 {
-	(void)sg;
+	(void)r;
 	(void)network;
 	for (unsigned i = 0; i < 2 && fn(&dests[i], arg); i++)
 		;

@@ -8,8 +8,8 @@
 #include "data/plane.h"
 #include "m3ua/as.h"
 #include "m3ua/asp.h"
-#include "m3ua/dest.h"
 #include "m3ua/sg.h"
+#include "route/dest.h"
 
 struct assoc {
 	uint32_t id;

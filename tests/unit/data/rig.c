@@ -179,24 +179,25 @@ static void free_parts(void *arg)
 static struct fwd_as *compile_as(struct rig *r, unsigned number)
 {
 	struct rig_as *as = &r->as[number];
-	struct assoc *asps[RIG_PEERS];
+	struct fwd_slot slots[RIG_PEERS];
 	uint16_t share[FWD_HASH_BUCKETS];
 	struct fwd_as spec = {.number = number,
 		.state = as->state,
 		.mode = as->mode,
 		.key = as->key,
-		.has_rc = true,
-		.rc = RIG_RC(number),
-		.has_na = r->opt.has_na,
-		.na = RIG_NA,
 		.hold = &as->hold,
-		.n_asps = (uint16_t)as->n_asps,
-		.asps = asps,
+		.n_slots = (uint16_t)as->n_asps,
+		.slots = slots,
 		.n_buckets = as->n_buckets,
 		.share = share};
 
 	for (unsigned i = 0; i < as->n_asps; i++)
-		asps[i] = r->peers[as->asps[i]].assoc;
+		slots[i] = (struct fwd_slot){.assoc = r->peers[as->asps[i]].assoc,
+			.as = number,
+			.has_rc = true,
+			.rc = RIG_RC(number),
+			.has_na = r->opt.has_na,
+			.na = RIG_NA};
 	for (unsigned b = 0; b < as->n_buckets; b++)
 		share[b] = (uint16_t)(b % as->n_asps);
 	return fwd_as_new(&spec);

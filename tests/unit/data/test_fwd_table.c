@@ -13,30 +13,32 @@ static int places[4];
 
 static struct fwd_as *as_of(enum fwd_mode mode, unsigned n, unsigned first)
 {
-	struct assoc *asps[] = {ASP(first), ASP(first + 1), ASP(first + 2)};
-	struct fwd_as spec = {.mode = mode, .n_asps = (uint16_t)n, .asps = asps};
+	struct fwd_slot slots[] = {
+		{.assoc = ASP(first)}, {.assoc = ASP(first + 1)}, {.assoc = ASP(first + 2)}};
+	struct fwd_as spec = {.mode = mode, .n_slots = (uint16_t)n, .slots = slots};
 
 	return fwd_as_new(&spec);
 }
 
 static void an_as_is_a_copy(void **state)
 {
-	struct assoc *asps[] = {ASP(2), ASP(0)};
+	struct fwd_slot slots[] = {{.assoc = ASP(2), .rc = 7}, {.assoc = ASP(0), .rc = 8}};
 	uint16_t share[FWD_SLS_BUCKETS] = {[0] = 1, [255] = 1};
 	struct fwd_as spec = {.number = 5,
 		.mode = FWD_LOADSHARE,
-		.n_asps = 2,
-		.asps = asps,
+		.n_slots = 2,
+		.slots = slots,
 		.n_buckets = 256,
 		.share = share};
 	struct fwd_as *as = fwd_as_new(&spec);
 
 	(void)state;
-	asps[0] = NULL;
+	slots[0].assoc = NULL;
 	share[0] = share[255] = 9;
 	assert_int_equal(as->number, 5);
-	assert_ptr_equal(as->asps[0], ASP(2));
-	assert_ptr_equal(as->asps[1], ASP(0));
+	assert_ptr_equal(as->slots[0].assoc, ASP(2));
+	assert_ptr_equal(as->slots[1].assoc, ASP(0));
+	assert_int_equal(as->slots[1].rc, 8);
 	assert_int_equal(as->share[0], 1);
 	assert_int_equal(as->share[255], 1);
 	assert_int_equal(as->share[1], 0);

@@ -375,8 +375,8 @@ void assoc_free(struct assoc *a)
 	if (t && a->id < t->n_ingress && t->ingress[a->id])
 		abort(); /* a table names it */
 	for (uint32_t i = 0; t && i < t->n_as; i++)
-		for (uint16_t k = 0; t->as[i] && k < t->as[i]->n_asps; k++)
-			if (t->as[i]->asps[k] == a)
+		for (uint16_t k = 0; t->as[i] && k < t->as[i]->n_slots; k++)
+			if (t->as[i]->slots[k].assoc == a)
 				abort();
 	a->freed = true;
 }

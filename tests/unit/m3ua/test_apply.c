@@ -36,7 +36,7 @@ static void nothing_changed_nothing_happens(void **state)
 	rig_expect_after_grace(r, a, "");
 	rig_expect_after_grace(r, m, "");
 	assert_int_equal(rig_as_state(r, "hlr"), AS_ACTIVE);
-	assert_ptr_equal(rig_table_as(r, "hlr")->asps[0], a);
+	assert_ptr_equal(rig_table_as(r, "hlr")->slots[0].assoc, a);
 	done(r, next);
 }
 
@@ -87,8 +87,8 @@ static void removed_asp_is_cut_off(void **state)
 	apply(r, next, changes, 2);
 	rig_expect(b, "<abort: removed from the configuration>");
 	assert_null(sg_asp_by_name(r->sg, "hlr-2"));
-	assert_int_equal(rig_table_as(r, "hlr")->n_asps, 1);
-	assert_ptr_equal(rig_table_as(r, "hlr")->asps[0], a);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 1);
+	assert_ptr_equal(rig_table_as(r, "hlr")->slots[0].assoc, a);
 	rig_say(r, b, "ASPUP"); /* nobody's */
 	rig_expect(b, "");
 	fake_down(r->plane, b, "aborted");

@@ -188,7 +188,7 @@ static void loss_of_an_association_is_told_as_failure(void **state)
 	b = rig_active(r, "hlr-2");
 	fake_down(r->plane, a, "path failure");
 	rig_expect_after_grace(r, b, "NTFY st=2/3 asp=77 rc=10");
-	assert_int_equal(rig_table_as(r, "hlr")->n_asps, 1);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 1);
 	assert_string_equal(sg_asp_by_name(r->sg, "hlr-1")->down_reason, "path failure");
 	assert_true(fake_freed(a));
 	rig_free(r);
@@ -235,7 +235,7 @@ static void sctp_restart_resets_the_asp(void **state)
 	b = rig_up(r, "hlr-2");
 	fake_event(r->plane, a, PE_RESTART, 0, NULL);
 	assert_int_equal(rig_state(r, "hlr", "hlr-1"), ASP_DOWN);
-	assert_int_equal(rig_table_as(r, "hlr")->n_asps, 0);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 0);
 	assert_false(rig_accepts(r, a, 10));
 	rig_expect_after_grace(r, b, "NTFY st=2/3 rc=10\nNTFY st=1/4 rc=10");
 	rig_say(r, a, "ASPUP");
@@ -267,7 +267,7 @@ static void peer_shutdown_takes_it_out_of_service(void **state)
 	a = rig_active(r, "hlr-1");
 	fake_event(r->plane, a, PE_PEER_SHUTDOWN, 0, NULL);
 	assert_int_equal(rig_state(r, "hlr", "hlr-1"), ASP_DOWN);
-	assert_int_equal(rig_table_as(r, "hlr")->n_asps, 0);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 0);
 	fake_down(r->plane, a, "closed by peer");
 	rig_expect_after_grace(r, a, "");
 	assert_true(fake_freed(a));

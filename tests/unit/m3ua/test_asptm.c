@@ -225,7 +225,7 @@ static void as_without_routing_context(void **state)
 	rig_expect(a, "ASPUP_ACK\nNTFY st=1/2");
 	rig_say(r, a, "ASPAC");
 	rig_expect(a, "ASPAC_ACK\nNTFY st=1/3");
-	assert_false(rig_table_as(r, "hlr")->has_rc);
+	assert_false(rig_table_as(r, "hlr")->slots[0].has_rc);
 	rig_say(r, a, "ASPIA");
 	rig_expect_after_grace(r, a, "ASPIA_ACK\nNTFY st=1/4");
 	rig_free(r);
@@ -258,7 +258,7 @@ static void blocked_asp_is_refused(void **state)
 	rig_expect(a, "");
 	rig_expect_after_grace(r, a, "ASPIA_ACK rc=10");
 	rig_expect(b, "");
-	assert_int_equal(rig_table_as(r, "hlr")->n_asps, 1);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 1);
 	rig_say(r, a, "ASPAC rc=10");
 	rig_expect(a, "ERR err=13 rc=10");
 	rig_say(r, a, "ASPUP");
@@ -266,7 +266,7 @@ static void blocked_asp_is_refused(void **state)
 	asp_block(sg_asp_by_name(r->sg, "hlr-1"), false);
 	rig_say(r, a, "ASPAC rc=10");
 	rig_expect_after_grace(r, a, "ASPAC_ACK rc=10");
-	assert_int_equal(rig_table_as(r, "hlr")->n_asps, 2);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 2);
 	rig_free(r);
 }
 
@@ -280,10 +280,10 @@ static void broadcast_goes_to_all_that_are_active(void **state)
 	rig_start(r);
 	a = rig_active(r, "hlr-1");
 	b = rig_active(r, "hlr-2");
-	assert_int_equal(rig_table_as(r, "hlr")->n_asps, 2);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 2);
 	assert_int_equal(rig_table_as(r, "hlr")->n_buckets, 0);
-	assert_ptr_equal(rig_table_as(r, "hlr")->asps[0], a);
-	assert_ptr_equal(rig_table_as(r, "hlr")->asps[1], b);
+	assert_ptr_equal(rig_table_as(r, "hlr")->slots[0].assoc, a);
+	assert_ptr_equal(rig_table_as(r, "hlr")->slots[1].assoc, b);
 	rig_free(r);
 }
 

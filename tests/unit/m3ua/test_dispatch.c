@@ -49,8 +49,8 @@ static void assert_others_undisturbed(struct rig *r, struct assoc *other)
 {
 	assert_int_equal(rig_state(r, "msc", "msc-1"), ASP_ACTIVE);
 	assert_int_equal(rig_as_state(r, "msc"), AS_ACTIVE);
-	assert_int_equal(rig_table_as(r, "msc")->n_asps, 1);
-	assert_ptr_equal(rig_table_as(r, "msc")->asps[0], other);
+	assert_int_equal(rig_table_as(r, "msc")->n_slots, 1);
+	assert_ptr_equal(rig_table_as(r, "msc")->slots[0].assoc, other);
 	assert_true(rig_accepts(r, other, 20));
 }
 

@@ -16,7 +16,7 @@ static void one_asp_comes_into_service(void **state)
 	rig_say(r, a, "ASPAC tmt=2 rc=10");
 	rig_expect(a, "ASPAC_ACK tmt=2 rc=10\nNTFY st=1/3 rc=10");
 	assert_int_equal(rig_table_as(r, "hlr")->state, FWD_AS_ACTIVE);
-	assert_int_equal(rig_table_as(r, "hlr")->n_asps, 1);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 1);
 	assert_true(rig_accepts(r, a, 10));
 	rig_free(r);
 }
@@ -56,7 +56,7 @@ static void two_asps_share_the_load(void **state)
 	rig_say(r, b, "ASPAC tmt=2");
 	rig_expect(b, "ASPAC_ACK tmt=2 rc=10");
 	rig_expect(a, "");
-	assert_int_equal(rig_table_as(r, "hlr")->n_asps, 2);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 2);
 	rig_free(r);
 }
 
@@ -130,8 +130,8 @@ static void backup_overrides(void **state)
 	rig_say(r, b, "ASPAC tmt=1 rc=20");
 	rig_expect(b, "ASPAC_ACK tmt=1 rc=20");
 	rig_expect(a, ""); /* it may still have DATA coming */
-	assert_int_equal(rig_table_as(r, "msc")->n_asps, 1);
-	assert_ptr_equal(rig_table_as(r, "msc")->asps[0], b);
+	assert_int_equal(rig_table_as(r, "msc")->n_slots, 1);
+	assert_ptr_equal(rig_table_as(r, "msc")->slots[0].assoc, b);
 	rig_expect_after_grace(r, a, "NTFY st=2/2 rc=20");
 	assert_int_equal(rig_state(r, "msc", "msc-1"), ASP_INACTIVE);
 	rig_say(r, a, "ASPIA");

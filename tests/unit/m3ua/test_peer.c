@@ -119,7 +119,7 @@ static void a_returning_peer_replaces_its_association(void **state)
 	fake_down(r->plane, old, "aborted");
 	assert_true(fake_freed(old));
 	assert_int_equal(rig_state(r, "hlr", "hlr-1"), ASP_ACTIVE);
-	assert_ptr_equal(rig_table_as(r, "hlr")->asps[0], new);
+	assert_ptr_equal(rig_table_as(r, "hlr")->slots[0].assoc, new);
 	assert_int_equal(sg_stats(r->sg)->replaced, 1);
 	assert_int_equal(sg_stats(r->sg)->strays, 1);
 	fake_down(r->plane, new, "closed by peer");

@@ -104,7 +104,7 @@ static void a_batch_is_one_change(void **state)
 		rig_say_more(r, a[i], "ASPAC");
 	sg_settle(r->sg);
 	assert_int_equal(fake_publications(r->plane) - before, 2);
-	assert_int_equal(rig_table_as(r, "big")->n_asps, 200);
+	assert_int_equal(rig_table_as(r, "big")->n_slots, 200);
 	rig_free(r);
 }
 

@@ -26,7 +26,7 @@ static void dava_when_the_as_becomes_active(void **state)
 	rig_say(r, a, "ASPAC");
 	rig_expect(m, "DAVA rc=20 apc=11");
 	rig_expect(a, "ASPAC_ACK rc=10\nNTFY st=1/3 rc=10"); /* nothing about itself */
-	assert_int_equal(dest_find(r->sg, 0, 11)->status, DEST_AVAILABLE);
+	assert_int_equal(dest_find(sg_router(r->sg), 0, 11)->status, DEST_AVAILABLE);
 	rig_free(r);
 }
 
@@ -55,10 +55,10 @@ static void pending_keeps_the_status_until_t_r(void **state)
 	a = rig_active(r, "hlr-1");
 	rig_say(r, a, "ASPIA");
 	rig_expect_after_grace(r, m, "");
-	assert_int_equal(dest_find(r->sg, 0, 11)->status, DEST_AVAILABLE);
+	assert_int_equal(dest_find(sg_router(r->sg), 0, 11)->status, DEST_AVAILABLE);
 	rig_pass_ms(r, 2000);
 	rig_expect(m, "DUNA rc=20 apc=11");
-	assert_int_equal(dest_find(r->sg, 0, 11)->status, DEST_UNAVAILABLE);
+	assert_int_equal(dest_find(sg_router(r->sg), 0, 11)->status, DEST_UNAVAILABLE);
 	rig_free(r);
 }
 
@@ -115,7 +115,7 @@ static void network_appearance_goes_along(void **state)
 	rig_expect(m, "ERR err=21 na=8");
 	rig_say(r, m, "DAUD na=8 rc=20 apc=11");
 	rig_expect(m, "ERR err=21 na=8");
-	assert_true(rig_table_as(r, "hlr")->has_na);
+	assert_true(rig_table_as(r, "hlr")->slots[0].has_na);
 	rig_free(r);
 }
 
@@ -350,7 +350,7 @@ static void a_user_part_of_a_shared_point_code(void **state)
 	s = rig_active(r, "sms-1");
 	rig_active(r, "hlr-1");
 	fake_sent(m);
-	assert_int_equal(dest_find(r->sg, 0, 11)->n_as, 2);
+	assert_int_equal(dest_find(sg_router(r->sg), 0, 11)->n_egresses, 2);
 	rig_say(r, s, "ASPIA");
 	rig_pass_ms(r, 2000);
 	rig_expect(m, ""); /* the other user is still there */

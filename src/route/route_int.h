@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The router's inside, shared by the files of route/ and by nobody else. */
+#pragma once
+
+#include "route/route.h"
+
+struct selector {
+	struct dest *dest;
+	struct route *routes;
+	uint32_t n_routes;
+	uint32_t number; /* of its target: its only egress's, or (OWN) its own */
+	uint32_t opc;
+	uint8_t si;
+	bool own, dirty;
+	struct selector *next_dirty;
+};
+
+struct route_egress {
+	struct llist_head entry; /* in router.egresses */
+	struct llist_head dirty, stale;
+	struct router *router;
+	const struct route_egress_ops *ops;
+	void *owner;
+	char *name;
+	uint32_t number;
+	bool individual;
+	struct fwd_hold *hold;
+	struct fwd_as *part; /* as compiled last */
+	uint32_t *owners;    /* of part's slots */
+	uint32_t *buckets;   /* SLS -> owner, kept across changes (data/share.h) */
+	uint32_t n_buckets;
+	enum dest_status status;      /* as of the last look */
+	uint8_t congestion;           /* */
+	enum dest_status told_status; /* that its destinations were last looked at with */
+	uint8_t told_congestion;      /* */
+	struct dest **dests;          /* that it has a route to */
+	struct selector **selectors;  /* those with a target of their own */
+	uint32_t n_dests, n_selectors;
+	struct dest **touched; /* whose route through it has another status of its own */
+	uint32_t n_touched;
+};
+
+/* A compiled set of routes: flat arrays, immutable but for what is computed. */
+struct plan {
+	struct dest *dests; /* by network; in it the exact ones by point code, then by mask and point code */
+	struct selector *selectors;
+	struct route *routes;
+	uint32_t n_dests, n_selectors, n_routes;
+	uint32_t first[ROUTE_MAX_NETWORKS + 1];                             /* per network */
+	uint32_t n_exact[ROUTE_MAX_NETWORKS], n_masked[ROUTE_MAX_NETWORKS]; /* */
+	struct selector *dirty;
+};
+
+/* Several egresses that share the traffic of some destinations. */
+struct team {
+	struct llist_head entry; /* in router.teams */
+	struct route_egress **members;
+	uint32_t n;
+	struct fwd_as *part;
+	uint32_t egress[FWD_SLS_BUCKETS], owner[FWD_SLS_BUCKETS]; /* of each bucket */
+	bool stale;
+};
+
+enum { ROUTE_LISTENERS = 4 };
+
+struct number {
+	enum { NUMBER_FREE, NUMBER_TAKEN, NUMBER_RELEASED } use;
+	struct route_egress *egress; /* NULL: a selector's */
+	const struct fwd_as *target; /* the table's entry; owned by an egress or team */
+};
+
+struct router {
+	struct plane *plane;
+	struct llist_head egresses, dirty, stale, teams;
+	struct fwd_network networks[ROUTE_MAX_NETWORKS];
+	unsigned n_networks;
+	struct route_spec *specs[ROUTE_SOURCES];
+	uint32_t n_specs[ROUTE_SOURCES];
+	struct plan *plan;
+	struct number *numbers;
+	uint32_t n_numbers, free_hint; /* none is free below the hint */
+	bool released;
+	struct fwd_routing *routing;
+	struct fwd_ingress **ingress; /* by association id */
+	uint32_t n_ingress;
+	bool dirty_ingress, dirty_routing, dropped;
+	struct batch *retiring;
+	struct llist_head waiting;
+	struct {
+		const struct route_listener *l;
+		void *user;
+	} listeners[ROUTE_LISTENERS];
+	unsigned n_listeners;
+};
+
+/* router.c: PART, which the next table does not name, is freed by FN when no worker can see it. Without
+ * memory it is leaked: nobody may free what a worker can see. */
+void router_retire(struct router *r, void (*fn)(void *), void *part);
+void router_retire_target(struct router *r, struct fwd_as *part);
+/* Numbers are not given out again before a table without them is out. FWD_NO_AS without memory. */
+uint32_t router_number_take(struct router *r, struct route_egress *e);
+void router_number_release(struct router *r, uint32_t number);
+
+/* egress.c */
+void egress_compile_dirty(struct router *r);
+void egress_look(struct route_egress *e); /* asks for its condition */
+
+/* target.c */
+void target_choose(struct router *r, struct selector *s);
+void target_dirty(struct plan *p, struct selector *s);
+void target_compile(struct router *r); /* all that is dirty */
+void target_egress_changed(struct route_egress *e);
+void target_egress_gone(struct route_egress *e);
+
+/* plan.c */
+struct plan *plan_new(struct router *r);
+int plan_order(const struct dest *a, const struct dest *b);
+struct dest *plan_find(const struct plan *p, uint16_t network, uint32_t pc, uint8_t mask);
+/* Is the range of (PC, MASK) inside that of (OTHER, OTHER_MASK)? */
+static inline bool range_within(uint32_t pc, uint8_t mask, uint32_t other, uint8_t other_mask)
+{
+	return mask <= other_mask && (uint64_t)pc >> other_mask == (uint64_t)other >> other_mask;
+}
+
+/* news.c: destinations of OLD that are not in the plan any more. */
+void news_gone(struct router *r, const struct plan *old);

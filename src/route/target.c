@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which routes of a selector carry its traffic, and what is compiled for them: the egress's own target where
+ * there is one; where several of one priority share the load, the target of a team, compiled once for all
+ * selectors that use the same egresses. So what one route's status changes is one entry of the table. */
+#include <stdlib.h>
+#include <string.h>
+#include <talloc.h>
+
+#include "base/log.h"
+#include "data/share.h"
+#include "route/route_int.h"
+
+/* ---- teams ---- */
+
+/* The buckets of one egress among its slots, of which as few as possible change. WAS: whose they were. */
+static void share_member(struct team *t, const struct route_egress *e, const uint32_t *was)
+{
+	uint32_t mine[FWD_SLS_BUCKETS], owner[FWD_SLS_BUCKETS], n = 0;
+	bool spread = e->part->mode == FWD_LOADSHARE;
+
+	for (uint32_t b = 0; b < FWD_SLS_BUCKETS; b++) {
+		if (t->egress[b] != e->number)
+			continue;
+		owner[n] = was[b] == e->number ? t->owner[b] : SHARE_NONE;
+		mine[n++] = b;
+	}
+	share_assign(owner, n, e->owners, spread ? e->part->n_slots : 1);
+	for (uint32_t i = 0; i < n; i++)
+		t->owner[mine[i]] = owner[i];
+}
+
+static uint16_t slot_of(const struct route_egress *e, uint32_t owner)
+{
+	for (uint16_t i = 0; i < e->part->n_slots; i++)
+		if (e->owners[i] == owner)
+			return i;
+	return 0;
+}
+
+static void share_team(struct team *t, const uint32_t *first, uint16_t *share)
+{
+	uint32_t was[FWD_SLS_BUCKETS], numbers[FWD_SLS_BUCKETS];
+
+	memcpy(was, t->egress, sizeof(was));
+	for (uint32_t i = 0; i < t->n; i++)
+		numbers[i] = t->members[i]->number;
+	share_assign(t->egress, FWD_SLS_BUCKETS, numbers, t->n);
+	for (uint32_t i = 0; i < t->n; i++) {
+		share_member(t, t->members[i], was);
+		for (uint32_t b = 0; b < FWD_SLS_BUCKETS; b++)
+			if (t->egress[b] == t->members[i]->number)
+				share[b] = (uint16_t)(first[i] + slot_of(t->members[i], t->owner[b]));
+	}
+}
+
+static bool team_compile(struct router *r, struct team *t)
+{
+	uint32_t first[FWD_SLS_BUCKETS], n = 0;
+	uint16_t share[FWD_SLS_BUCKETS];
+	struct fwd_as spec = {.number = FWD_NO_AS,
+		.state = FWD_AS_ACTIVE,
+		.mode = FWD_LOADSHARE,
+		.key = FWD_KEY_SLS,
+		.n_buckets = FWD_SLS_BUCKETS,
+		.share = share};
+	struct fwd_as *part;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		n += t->members[i]->part->n_slots;
+	spec.slots = n <= UINT16_MAX ? talloc_array(t, struct fwd_slot, n) : NULL;
+	if (!spec.slots)
+		return false;
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct fwd_as *of = t->members[i]->part;
+
+		first[i] = spec.n_slots;
+		memcpy(spec.slots + spec.n_slots, of->slots, of->n_slots * sizeof(*of->slots));
+		spec.n_slots = (uint16_t)(spec.n_slots + of->n_slots);
+	}
+	share_team(t, first, share);
+	part = fwd_as_new(&spec);
+	talloc_free(spec.slots);
+	if (!part)
+		return false;
+	router_retire_target(r, t->part);
+	t->part = part;
+	t->stale = false;
+	return true;
+}
+
+static bool team_has(const struct team *t, const struct route_egress *e)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (t->members[i] == e)
+			return true;
+	return false;
+}
+
+static struct team *team_of(struct router *r, struct route_egress **members, uint32_t n)
+{
+	struct team *t;
+
+	llist_for_each_entry (t, &r->teams, entry)
+		if (t->n == n && !memcmp(t->members, members, n * sizeof(struct route_egress *)))
+			return t;
+	t = talloc_zero(r, struct team);
+	if (!t)
+		return NULL;
+	t->members = talloc_memdup(t, members, n * sizeof(struct route_egress *));
+	t->n = n;
+	t->stale = true;
+	for (uint32_t b = 0; b < FWD_SLS_BUCKETS; b++)
+		t->egress[b] = t->owner[b] = SHARE_NONE;
+	if (!t->members) {
+		talloc_free(t);
+		return NULL;
+	}
+	llist_add_tail(&t->entry, &r->teams);
+	return t;
+}
+
+static const struct fwd_as *team_target(struct router *r, struct route_egress **members, uint32_t n)
+{
+	struct team *t = team_of(r, members, n);
+
+	if (t && (!t->stale || team_compile(r, t)))
+		return t->part;
+	LOGP(DROUTE, LOGL_ERROR, "no memory for load sharing with %s: it carries all\n", members[0]->name);
+	return members[0]->part;
+}
+
+/* ---- choosing ---- */
+
+/* Better ways first: what carries traffic now, then where messages can wait. */
+enum grade { GRADE_AVAILABLE, GRADE_RESTRICTED, GRADE_PENDING, GRADE_NONE };
+
+static enum grade grade(const struct route *route)
+{
+	const struct route_egress *e = route->spec.egress;
+
+	if (!e || !e->part || route->status == DEST_UNAVAILABLE)
+		return GRADE_NONE;
+	if (e->part->state == FWD_AS_PENDING)
+		return GRADE_PENDING;
+	if (e->part->state != FWD_AS_ACTIVE)
+		return GRADE_NONE;
+	return route_status(route) == DEST_RESTRICTED ? GRADE_RESTRICTED : GRADE_AVAILABLE;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct route_egress *x = *(struct route_egress *const *)a,
+				  *y = *(struct route_egress *const *)b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool better(enum grade g, uint8_t priority, enum grade than, uint8_t than_priority)
+{
+	return g != than ? g < than : priority < than_priority;
+}
+
+/* Marks the best routes; puts their egresses, in order, into OUT. */
+static uint32_t mark(struct selector *s, struct route_egress **out)
+{
+	enum grade best = GRADE_NONE;
+	uint8_t priority = UINT8_MAX;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n_routes; i++) {
+		const struct route *route = &s->routes[i];
+
+		if (!better(grade(route), route->spec.priority, best, priority))
+			continue;
+		best = grade(route);
+		priority = route->spec.priority;
+	}
+	for (uint32_t i = 0; i < s->n_routes; i++) {
+		struct route *route = &s->routes[i];
+
+		route->in_use = best != GRADE_NONE && grade(route) == best &&
+				route->spec.priority == priority &&
+				n < (best == GRADE_PENDING ? 1u : FWD_SLS_BUCKETS);
+		if (route->in_use && (!n || out[n - 1] != route->spec.egress))
+			out[n++] = route->spec.egress;
+	}
+	qsort(out, n, sizeof(*out), by_number); /* NOLINT(bugprone-sizeof-expression): pointers are sorted */
+	return n;
+}
+
+void target_choose(struct router *r, struct selector *s)
+{
+	struct route_egress *best[FWD_SLS_BUCKETS];
+	uint32_t n;
+
+	if (!s->own) {
+		s->routes[0].in_use = true;
+		return;
+	}
+	n = mark(s, best);
+	r->numbers[s->number].target = n > 1 ? team_target(r, best, n) : n ? best[0]->part : NULL;
+}
+
+void target_dirty(struct plan *p, struct selector *s)
+{
+	if (s->dirty)
+		return;
+	s->dirty = true;
+	s->next_dirty = p->dirty;
+	p->dirty = s;
+}
+
+void target_compile(struct router *r)
+{
+	struct selector *s;
+
+	while (r->plan && (s = r->plan->dirty)) {
+		r->plan->dirty = s->next_dirty;
+		s->dirty = false;
+		target_choose(r, s);
+	}
+}
+
+void target_egress_changed(struct route_egress *e)
+{
+	struct team *t;
+
+	llist_for_each_entry (t, &e->router->teams, entry)
+		t->stale |= team_has(t, e);
+	for (uint32_t i = 0; i < e->n_selectors; i++)
+		target_dirty(e->router->plan, e->selectors[i]);
+}
+
+/* Its routes lead nowhere, and nothing that the next table names may be its. */
+void target_egress_gone(struct route_egress *e)
+{
+	struct router *r = e->router;
+	struct team *t, *next;
+
+	for (uint32_t i = 0; r->plan && i < r->plan->n_routes; i++)
+		if (r->plan->routes[i].spec.egress == e)
+			r->plan->routes[i].spec.egress = NULL;
+	for (int k = 0; k < ROUTE_SOURCES; k++)
+		for (uint32_t i = 0; i < r->n_specs[k]; i++)
+			if (r->specs[k][i].egress == e)
+				r->specs[k][i].egress = NULL;
+	for (uint32_t i = 0; i < e->n_selectors; i++)
+		target_choose(r, e->selectors[i]);
+	llist_for_each_entry_safe (t, next, &r->teams, entry) {
+		if (!team_has(t, e))
+			continue;
+		router_retire_target(r, t->part);
+		llist_del(&t->entry);
+		talloc_free(t);
+	}
+}
