@@ -103,7 +103,8 @@ static bool bad_stream(const struct assoc *from, const struct mbuf *m)
 	return m->stream == 0 && atomic_load_explicit(&from->in_streams, memory_order_relaxed) > 1;
 }
 
-static inline unsigned find_route(const struct fwd_table *table, const struct fwd_net *net, struct transit *t)
+static inline __attribute__((always_inline)) unsigned find_route(
+	const struct fwd_table *table, const struct fwd_net *net, struct transit *t)
 {
 	const struct mtp3_label *l = &t->d.label;
 	const struct fwd_dest *d = fwd_find(table->routing, net, l->dpc);
