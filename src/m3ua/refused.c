@@ -114,7 +114,7 @@ static void answer_as_down(const struct refusal *r)
 
 	if (!d || (d->status != DEST_AVAILABLE && d->status != DEST_RESTRICTED))
 		tell(r, M3UA_DUNA, 0);
-	else if (d->n_selectors > 1)
+	else if (d->n_selectors > 1 && d->n_egresses > 1)
 		tell(r, M3UA_DUPU, CAUSE_INACCESSIBLE);
 	/* else it has come back since: a DUNA behind the DAVA would never be taken back */
 }
