@@ -161,8 +161,17 @@ static void check_missing_context(struct check *c, const struct as_conf *as)
 	}
 }
 
+static void check_registration(struct check *c)
+{
+	if (c->sg->rc_first > c->sg->rc_last)
+		object_error(c->r, c->r->conf, "last-context",
+			"last-context (%" PRIu32 ") must not be below first-context (%" PRIu32 ")",
+			c->sg->rc_last, c->sg->rc_first);
+}
+
 void check_application_servers(struct check *c)
 {
+	check_registration(c);
 	for (unsigned i = 0; i < c->sg->n_ass; i++)
 		check_as(c, &c->sg->ass[i]);
 	for (unsigned i = 0; i < c->sg->n_ass; i++)

@@ -164,11 +164,13 @@ static void check_asp(struct check *c, const struct asp_conf *asp)
 {
 	check_own_params(c, asp, &asp->tp);
 	check_addresses(c, asp->tp.remote, asp->tp.n_remote);
+	if (asp->rkm.network)
+		(void)check_reference(c, &c->networks, asp->rkm.network, asp, "rkm-network");
 	if (asp->side == ASP_SERVER)
 		check_server(c, asp);
 	else
 		check_client(c, asp);
-	if (!c->asp_uses[asp - c->sg->asps])
+	if (!c->asp_uses[asp - c->sg->asps] && asp->rkm.policy < RKM_MATCH)
 		object_warn(c->r, asp, NULL,
 			"no application server names ASP \"%s\": it may come up, but never be "
 			"active",

@@ -12,7 +12,7 @@ src_libconf_a_SOURCES = \
 	src/conf/reference.c \
 	src/conf/schema.c src/conf/schema.h \
 	src/conf/schema_as.c \
-	src/conf/schema_asp.c \
+	src/conf/schema_asp.c src/conf/schema_peer.c \
 	src/conf/schema_row.h \
 	src/conf/schema_sctp.c \
 	src/conf/source.c src/conf/source.h \

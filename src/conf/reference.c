@@ -120,6 +120,8 @@ static void put_section(FILE *out, const char *key, const struct row *row)
 		struct asp_conf asp;
 		struct as_conf as;
 		struct key_conf key;
+		struct rkm_conf rkm;
+		struct compat_conf compat;
 		struct tp_params sctp;
 	} defaults;
 
@@ -141,7 +143,8 @@ void conf_reference(FILE *out)
 
 		put_section(out, row->key, row);
 		for (unsigned k = 0; k < row->sub->n_rows; k++)
-			if (row->sub->rows[k].type == &value_list)
+			if (row->sub->rows[k].type == &value_list ||
+				(row->sub->rows[k].type == &value_group && !row->sub->rows[k].sub->inherits))
 				put_section(out, row->sub->rows[k].key, &row->sub->rows[k]);
 	}
 }

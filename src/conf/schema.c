@@ -89,6 +89,23 @@ static const struct row log_rows[] = {
 		.help = "Whether lines begin with the time. The journal has its own: there none is written."},
 };
 
+static const struct row registration_rows[] = {
+	{.key = "first-context",
+		.type = &value_number,
+		AT(conf, sg.rc_first),
+		RANGE(0, UINT32_MAX),
+		.dflt = 1000000,
+		.help = "The first Routing Context that a registered key may be given. Configured ones are "
+			"passed "
+			"over, wherever they are."},
+	{.key = "last-context",
+		.type = &value_number,
+		AT(conf, sg.rc_last),
+		RANGE(0, UINT32_MAX),
+		.dflt = 1999999,
+		.help = "The last one."},
+};
+
 /* ---- the file ---- */
 
 static const struct section node_section = {
@@ -97,6 +114,10 @@ static const struct section console_section = {
 	SECTION("console", console_rows), .size = sizeof(struct conf), .text = "The VTY console (telnet)."};
 static const struct section log_section = {SECTION("log", log_rows), .size = sizeof(struct conf),
 	.text = "The log goes to stderr, and with it to the journal."};
+
+static const struct section registration_section = {SECTION("registration", registration_rows),
+	.size = sizeof(struct conf),
+	.text = "Routing Keys that peers register (RFC 4666 s.4.4); who may is told by `rkm` of each."};
 
 #define GROUP(k, s, ...)                                                                                     \
 	{                                                                                                    \
@@ -111,6 +132,7 @@ static const struct row conf_rows[] = {
 	GROUP("node", &node_section, .offset = 0),
 	GROUP("console", &console_section, .offset = 0),
 	GROUP("log", &log_section, .offset = 0),
+	GROUP("registration", &registration_section, .offset = 0),
 	GROUP("sctp", &sctp_section, AT(conf, sctp)),
 	OBJECTS("networks", &network_section, sg.networks, sg.n_networks, 256),
 	OBJECTS("listeners", &listener_section, sg.listeners, sg.n_listeners, 256),

@@ -4,9 +4,9 @@
 
 static const struct enum_name variants[] = {
 	{"itu", PC_ITU}, {"ansi", PC_ANSI}, {"china", PC_CHINA}, {"japan", PC_JAPAN}, {NULL, 0}};
-static const struct enum_name modes[] = {
+const struct enum_name traffic_modes[] = {
 	{"override", FWD_OVERRIDE}, {"loadshare", FWD_LOADSHARE}, {"broadcast", FWD_BROADCAST}, {NULL, 0}};
-static const struct enum_name share_keys[] = {
+const struct enum_name load_share_keys[] = {
 	{"sls", FWD_KEY_SLS}, {"opc-sls", FWD_KEY_OPC_SLS}, {"cic", FWD_KEY_CIC}, {NULL, 0}};
 
 static bool is_loadshare(const void *obj)
@@ -135,7 +135,7 @@ static const struct row as_rows[] = {
 	{.key = "traffic-mode",
 		.type = &value_enum,
 		AT(as_conf, mode),
-		.names = modes,
+		.names = traffic_modes,
 		.dflt = FWD_LOADSHARE,
 		.reload = RELOAD_REPLACE,
 		.help = "`override`: one ASP carries all. `loadshare`: the active ones share. `broadcast`: "
@@ -144,7 +144,7 @@ static const struct row as_rows[] = {
 	{.key = "load-share-key",
 		.type = &value_enum,
 		AT(as_conf, share_key),
-		.names = share_keys,
+		.names = load_share_keys,
 		.dflt = FWD_KEY_SLS,
 		.when = &loadshare_only,
 		.help = "What keeps a flow at its ASP. `sls` spreads over as many ASPs as there are SLS "

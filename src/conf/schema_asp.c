@@ -19,6 +19,9 @@ static bool is_server(const void *obj)
 static const struct condition client_only = {is_client, "side = \"client\""};
 static const struct condition server_only = {is_server, "side = \"server\""};
 
+static const struct enum_name policies[] = {
+	{"off", RKM_OFF}, {"static", RKM_STATIC}, {"match", RKM_MATCH}, {"dynamic", RKM_DYNAMIC}, {NULL, 0}};
+
 /* ---- ASPs ---- */
 
 static const struct row asp_rows[] = {
@@ -160,6 +163,39 @@ static const struct row asp_rows[] = {
 		.help = "Messages that may wait for the transport; congestion levels 1, 2, 3 begin at 50, 75 "
 			"and "
 			"90 % of it, and beyond it they are discarded and counted."},
+	{.key = "rkm",
+		.type = &value_enum,
+		AT(asp_conf, rkm.policy),
+		.names = policies,
+		.dflt = RKM_OFF,
+		.help = "What it may register (RFC 4666 s.4.4). `off`: nothing, not even ask. `static`: "
+			"nothing "
+			"new; what it is configured into is told with its Routing Context. `match`: keys of "
+			"configured Application Servers, which it then joins. `dynamic`: any key that "
+			"clashes "
+			"with no other; an Application Server is made for it."},
+	{.key = "rkm-limit",
+		.type = &value_number,
+		AT(asp_conf, rkm.limit),
+		RANGE(1, 4096),
+		.dflt = 32,
+		.unit = "keys",
+		.help = "How many it may have registered at a time."},
+	{.key = "rkm-network",
+		.type = &value_reference,
+		AT(asp_conf, rkm.network),
+		.dflt_text = "where it is unambiguous",
+		.help = "The network of keys that it registers without a Network Appearance."},
+	{.key = "rkm-as",
+		.type = &value_group,
+		AT(asp_conf, rkm),
+		.sub = &rkm_as_section,
+		.help = "Of Application Servers made for its keys."},
+	{.key = "compat",
+		.type = &value_group,
+		AT(asp_conf, compat),
+		.sub = &compat_section,
+		.help = "What it does otherwise than the standard, and is forgiven."},
 	SCTP_GROUP(asp_conf, RELOAD_NEXT),
 };
 

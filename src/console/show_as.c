@@ -49,6 +49,7 @@ static void show_as(struct show *s)
 		walk_u64(s->w, "active", as_active_asps(as));
 		walk_u64(s->w, "asps", count_asps(as));
 		walk_u64(s->w, "held", held(as));
+		walk_bool(s->w, "registered", as->dynamic);
 		walk_str(s->w, "reason", as->reason);
 		walk_object_end(s->w);
 	}
@@ -81,6 +82,7 @@ static void walk_asps(struct show *s, const struct as *as)
 		walk_str(s->w, "state", asp_state_name(aa->state));
 		show_since(s, "since", aa->since_ms);
 		walk_bool(s->w, "blocked", asp->blocked);
+		walk_bool(s->w, "registered", aa->registered);
 		walk_u64(s->w, "buckets", buckets_of(s, as, asp));
 		walk_str(s->w, "reason", aa->reason);
 		walk_object_end(s->w);
@@ -96,6 +98,7 @@ static void show_as_one(struct show *s)
 	walk_object(s->w, "application-server");
 	walk_head(s, as);
 	walk_str(s->w, "reason", as->reason);
+	walk_bool(s->w, "registered", as->dynamic);
 	walk_u64(s->w, "transitions", as->transitions);
 	walk_u64(s->w, "active", as_active_asps(as));
 	walk_u64(s->w, "minimum-asps", as->conf->min_asps);

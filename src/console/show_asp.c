@@ -111,6 +111,7 @@ static void walk_ass(struct show *s, const struct asp *asp)
 			walk_null(s->w, "routing-context");
 		walk_str(s->w, "state", asp_state_name(aa->state));
 		show_since(s, "since", aa->since_ms);
+		walk_bool(s->w, "registered", aa->registered);
 		walk_str(s->w, "reason", aa->reason);
 		walk_str(s->w, "as-state", as_state_name(as->state));
 		show_since(s, "as-since", as->since_ms);
@@ -151,6 +152,39 @@ static void walk_errors(struct show *s, const struct asp *asp)
 	walk_table_end(s->w);
 }
 
+static const char *policy_name(int policy)
+{
+	static const char *const names[] = {
+		[RKM_OFF] = "off", [RKM_STATIC] = "static", [RKM_MATCH] = "match", [RKM_DYNAMIC] = "dynamic"};
+
+	return (unsigned)policy < sizeof(names) / sizeof(names[0]) ? names[policy] : "?";
+}
+
+static void walk_registration(struct show *s, const struct asp *asp)
+{
+	const struct rkm_conf *c = &asp->conf->rkm;
+
+	walk_object(s->w, "registration");
+	walk_str(s->w, "policy", policy_name(c->policy));
+	walk_u64(s->w, "keys", asp->n_registered);
+	walk_u64(s->w, "limit", c->limit);
+	walk_str(s->w, "network", c->network);
+	walk_object_end(s->w);
+}
+
+static void walk_compat(struct show *s, const struct asp *asp)
+{
+	const struct compat_conf *c = &asp->conf->compat;
+
+	walk_list(s->w, "compat");
+#define X(field, key, text)                                                                                  \
+	if (c->field)                                                                                        \
+		walk_item(s->w, key);
+	COMPAT_SWITCHES(X)
+#undef X
+	walk_list_end(s->w);
+}
+
 static void show_asp_one(struct show *s)
 {
 	const struct asp *asp = show_arg_asp(s, 0);
@@ -175,6 +209,8 @@ static void show_asp_one(struct show *s)
 	walk_u64(s->w, "beats-unanswered", asp->beats_unanswered);
 	walk_u64(s->w, "errors-suppressed", asp->errors_suppressed);
 	walk_u64(s->w, "congestion", asp->congestion);
+	walk_compat(s, asp);
+	walk_registration(s, asp);
 	walk_association(s, asp);
 	walk_ass(s, asp);
 	walk_messages(s, asp);

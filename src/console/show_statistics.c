@@ -26,6 +26,9 @@ static const struct {
 	ROW("drst", "DRST messages sent", drst),
 	ROW("scon", "SCON messages sent", scon),
 	ROW("dupu", "DUPU messages sent", dupu),
+	ROW("registered", "Routing Keys registered at the peers' request", registered),
+	ROW("registrations-refused", "Routing Keys not registered", registrations_refused),
+	ROW("deregistered", "Routing Keys deregistered at the peers' request", deregistered),
 #undef ROW
 };
 

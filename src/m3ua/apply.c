@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "m3ua/peer.h"
+#include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -197,6 +198,10 @@ static void apply_ass(struct sg *sg)
 		const struct as_conf *c = &sg->conf->ass[i];
 		struct as *as = sg_as_by_name(sg, c->name);
 
+		if (as && as->dynamic) { /* the configuration claims the name */
+			rkm_as_remove(as, "the configuration uses its name");
+			as = NULL;
+		}
 		if (!as)
 			as = as_new(sg, c);
 		if (as)
@@ -211,11 +216,13 @@ void sg_apply(struct sg *sg, const struct sg_conf *conf, const struct sg_change 
 	if (sg->leave.on) /* too late for a reload */
 		return;
 	sg->out.hold = false;
+	rkm_apply_begin(sg);
 	remove_all(sg, changes, n_changes);
 	sg->conf = conf;
 	apply_networks(sg);
 	apply_asps(sg);
 	apply_ass(sg);
+	rkm_apply_end(sg);
 	llist_for_each_entry (asp, &sg->asps, entry)
 		asp_index(asp);
 	table_routes_changed(sg);

@@ -10,6 +10,7 @@
 #include "m3ua/asp_fsm.h"
 #include "m3ua/asptm.h"
 #include "m3ua/mgmt.h"
+#include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -113,6 +114,7 @@ void as_member_free(struct as_asp *m)
 	llist_del(&m->closing);
 	llist_del(&m->in_as);
 	llist_del(&m->in_asp);
+	rkm_member_gone(m);
 	asp_index(m->asp);
 	table_dirty_as(m->as);
 	talloc_free(m);
@@ -126,7 +128,8 @@ void as_remove(struct as *as)
 	llist_for_each_entry_safe (m, next, &as->asps, in_as)
 		as_member_free(m);
 	osmo_timer_del(&as->t_r);
-	LOGP(DAS, LOGL_NOTICE, "as %s: removed from the configuration\n", as->name);
+	if (!as->dynamic)
+		LOGP(DAS, LOGL_NOTICE, "as %s: removed from the configuration\n", as->name);
 	route_egress_free(as->egress);
 	llist_del(&as->entry);
 	talloc_free(as);
@@ -158,10 +161,12 @@ static void sync_members(struct as *as)
 		if (!m)
 			continue;
 		m->marked = true;
+		asp->n_registered -= m->registered; /* the configuration has caught up with it */
+		m->registered = false;
 		llist_move_tail(&m->in_as, &as->asps);
 	}
 	llist_for_each_entry_safe (m, next, &as->asps, in_as)
-		if (!m->marked)
+		if (!m->marked && !m->registered)
 			as_member_free(m);
 }
 

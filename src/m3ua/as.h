@@ -19,6 +19,7 @@ struct as {
 	struct llist_head entry;
 	struct sg *sg;
 	const struct as_conf *conf;
+	bool dynamic; /* made for a Routing Key that was registered; CONF is its own then */
 	char *name;
 	struct sg_network *network;
 	uint32_t number; /* in the forwarding table */
@@ -34,6 +35,7 @@ struct as {
 	struct route_egress *egress; /* what the routes know it by */
 	enum dest_status status;     /* of its destinations through it; AS-PENDING keeps the one before */
 	bool removed;                /* being taken out */
+	const struct asp *joining;   /* scratch of rkm.c: it will, when the REG REQ has been answered */
 };
 
 const char *as_state_name(enum as_state s); /* "AS-DOWN", ... */

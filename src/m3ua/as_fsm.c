@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "m3ua/mgmt.h"
+#include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -173,6 +174,8 @@ void as_transition(struct as *as, enum as_event e, const struct asp *failed, con
 		LOGP(DAS, LOGL_NOTICE, "as %s: %s -> %s (%s)\n", as->name, as_state_name(from),
 			as_state_name(as->state), reason);
 	act(as, cell->action);
+	if (as->state == AS_DOWN)
+		rkm_as_down(as);
 	if (!as->removed)
 		ntfy_as_state(as, failed);
 	table_dirty_as(as);

@@ -13,6 +13,7 @@
 #include "m3ua/beat.h"
 #include "m3ua/mgmt.h"
 #include "m3ua/once.h"
+#include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -106,6 +107,7 @@ void asp_reconfigure(struct asp *asp, const struct asp_conf *conf)
 		beat_start(asp);
 	if (block_changed)
 		asp_block(asp, conf->blocked);
+	rkm_recheck(asp);
 }
 
 static int by_rc(const void *a, const void *b)
@@ -156,8 +158,10 @@ void asp_set_up(struct asp *asp, bool up, const char *reason)
 	asp->reason = reason;
 	if (up)
 		asp->backoff_ms = 0; /* a peer that got this far may be called again at once */
-	else
+	else {
 		asp->has_id = false;
+		rkm_forget(asp);
+	}
 	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
 		LOGP(DASP, LOGL_NOTICE, "asp %s is %s (%s)\n", asp->name, up ? "up" : "down", reason);
 }

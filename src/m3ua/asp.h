@@ -35,6 +35,7 @@ struct as_asp {
 	const char *reason; /* of the last transition: constant text */
 	bool rx, tx;
 	bool marked;     /* scratch of a handler */
+	bool registered; /* by the ASP (s.4.4.1), not by the configuration */
 	bool overridden; /* inactive because another ASP took over, and it has not said a word since */
 	struct osmo_timer_list rx_timer; /* while overridden: the end of rx */
 	uint32_t close_epoch;            /* while in CLOSING: rx ends when this grace period is over */
@@ -69,7 +70,7 @@ struct asp {
 	const char *reason;                          /* constant text */
 	struct llist_head ass;                       /* struct as_asp.in_asp */
 	struct as_asp **by_rc;                       /* those with a Routing Context, by rising value */
-	unsigned n_ass, n_by_rc;                     /* */
+	unsigned n_ass, n_by_rc, n_registered;       /* of them registered by itself */
 	uint64_t rx[ASP_RX_TYPES], tx[ASP_RX_TYPES]; /* by asp_type_slot(): M3UA messages of control */
 	uint64_t errors_rx[32], errors_tx[32];       /* by error code */
 	uint64_t answers_dropped;                    /* control messages not sent because it does not read */

@@ -4,6 +4,7 @@
 #include "m3ua/asp_fsm.h"
 #include "m3ua/dispatch.h"
 #include "m3ua/mgmt.h"
+#include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
 
 /* Does another ASP that is up and shares an AS with this one use the Identifier? (s.3.5.1: unique among the
@@ -50,13 +51,15 @@ static void come_up(struct asp *asp)
 	}
 }
 
-/* s.4.3.4.1: ASPUP while active makes it inactive everywhere. */
+/* s.4.3.4.1: ASPUP while active makes it inactive everywhere, "and all registered Routing Keys are considered
+ * deregistered". */
 static void fall_back(struct asp *asp)
 {
 	struct as_asp *m;
 
 	llist_for_each_entry (m, &asp->ass, in_asp)
 		asp_transition(m, ASPE_UP, "ASPUP while active");
+	rkm_forget(asp);
 }
 
 void aspsm_up(const struct in *in)
@@ -82,7 +85,8 @@ void aspsm_up(const struct in *in)
 		asp->id = id;
 	}
 	if (was_up) {
-		fall_back(asp);
+		if (answer == ASPA_ACK_ERR)
+			fall_back(asp);
 		return;
 	}
 	asp_set_up(asp, true, "ASPUP");

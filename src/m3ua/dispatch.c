@@ -11,6 +11,7 @@
 #include "m3ua/beat.h"
 #include "m3ua/mgmt.h"
 #include "m3ua/refused.h"
+#include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/ssnm.h"
 
@@ -27,6 +28,7 @@ static const struct handler handlers[] = {
 	{M3UA_BEAT, beat_received, true, true}, {M3UA_BEAT_ACK, beat_acknowledged, true, true},
 	{M3UA_ASPAC, asptm_active, true, false}, {M3UA_ASPIA, asptm_inactive, true, false},
 	{M3UA_DAUD, ssnm_daud, true, false}, {M3UA_SCON, ssnm_scon, true, false},
+	{M3UA_REG_REQ, rkm_reg_req, false, false}, {M3UA_DEREG_REQ, rkm_dereg_req, false, false},
 	{M3UA_DATA, refused_unchecked, true, true}, /* the plane's; here only when it could not tell */
 };
 
@@ -85,8 +87,9 @@ void dispatch_message(struct asp *asp, const uint8_t *bytes, uint32_t len, uint1
 	}
 	asp->rx[asp_type_slot(in.msg.type)]++;
 	beat_heard(asp);
-	/* s.4.4.1: registration is not supported, whatever is in the message */
-	if (in.msg.type >> 8 == M3UA_RKM && f.error != M3UA_E_INVALID_VERSION) {
+	/* s.4.4.1: where registration is not supported, whatever is in the message */
+	if (in.msg.type >> 8 == M3UA_RKM && f.error != M3UA_E_INVALID_VERSION &&
+		asp->conf->rkm.policy == RKM_OFF) {
 		err_answer(&in, M3UA_E_UNSUPPORTED_CLASS, NULL);
 		return;
 	}

@@ -17,6 +17,10 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/out.c src/m3ua/out.h \
 	src/m3ua/peer.c src/m3ua/peer.h \
 	src/m3ua/refused.c src/m3ua/refused.h \
+	src/m3ua/rkm.c src/m3ua/rkm.h \
+	src/m3ua/rkm_as.c \
+	src/m3ua/rkm_index.c src/m3ua/rkm_index.h \
+	src/m3ua/rkm_key.c src/m3ua/rkm_key.h \
 	src/m3ua/sg.c src/m3ua/sg.h \
 	src/m3ua/sg_conf.h \
 	src/m3ua/sg_int.h \

@@ -80,6 +80,7 @@ void sg_free(struct sg *sg)
 			osmo_timer_del(&m->rx_timer);
 	}
 	osmo_timer_del(&sg->leave.timer);
+	osmo_timer_del(&sg->rkm.timer);
 	router_free(sg->router);
 	talloc_free(sg);
 }

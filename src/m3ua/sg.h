@@ -33,6 +33,7 @@ struct sg_stats {
 	uint64_t strays;                       /* messages of associations that are nobody's any more */
 	uint64_t refused_data;                 /* DATA that the workers handed up */
 	uint64_t duna, dava, drst, scon, dupu; /* SSNM messages sent */
+	uint64_t registered, registrations_refused, deregistered; /* Routing Keys, by request */
 };
 
 struct sg_listener {

@@ -31,6 +31,36 @@ struct listener_conf {
 
 enum asp_side { ASP_SERVER, ASP_CLIENT }; /* who opens the association: SERVER: the peer does */
 
+/* What a peer may register (RFC 4666 s.4.4), each including the one before. */
+enum rkm_policy {
+	RKM_OFF,     /* nothing: Error "Unsupported Message Class" */
+	RKM_STATIC,  /* nothing new: what it is configured into is "Already Registered", with its context */
+	RKM_MATCH,   /* configured keys of ASs that it is not configured into: it joins the AS */
+	RKM_DYNAMIC, /* any key: an AS is made for it */
+};
+
+struct rkm_conf {
+	int policy;          /* enum rkm_policy */
+	uint32_t limit;      /* keys that it may have registered at a time */
+	const char *network; /* of keys without a Network Appearance; NULL: where it is unambiguous */
+	/* of an AS made for a key, as in struct as_conf */
+	int mode, share_key;
+	uint32_t t_r_ms, pending_limit;
+};
+
+/* What a peer does otherwise than the standard, and is forgiven: field, configuration key, what it means. */
+#define COMPAT_SWITCHES(X)                                                                                   \
+	X(reg_proposes_rc, "reg-proposes-rc",                                                                \
+		"A Routing Context in REG REQ that no key has is the one it wants for a new key, not that "  \
+		"of a "                                                                                      \
+		"key to modify (Routing Key Change Refused, RFC 4666 s.4.4.1); osmo-stp as ASP.")
+
+struct compat_conf {
+#define X(field, key, text) bool field;
+	COMPAT_SWITCHES(X)
+#undef X
+};
+
 struct asp_conf {
 	const char *name;
 	int side;             /* enum asp_side */
@@ -44,6 +74,8 @@ struct asp_conf {
 	uint32_t beat_timeout_ms; /* no BEAT ACK in this time: the association is aborted */
 	uint32_t reconnect_min_ms, reconnect_max_ms; /* client side: back-off, with jitter, for ever */
 	uint32_t txq_limit;                          /* messages */
+	struct rkm_conf rkm;
+	struct compat_conf compat;
 };
 
 /* One routing key of an AS; dpc with its narrower fields. */
@@ -80,6 +112,7 @@ struct sg_conf {
 	unsigned n_asps;
 	struct as_conf *ass;
 	unsigned n_ass;
+	uint32_t rc_first, rc_last; /* Routing Contexts for keys that are registered */
 };
 
 /* What a reload changes, computed by conf/ from the schema. */

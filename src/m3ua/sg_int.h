@@ -17,6 +17,7 @@ enum {
 };
 
 struct peer_key;
+struct rkm_index;
 
 struct sg {
 	void *ctx;
@@ -34,6 +35,14 @@ struct sg {
 	struct llist_head dead; /* asp_link.entry: the association is over, free it when no table names it */
 	struct peer_key *peers; /* peer.c: by address and port */
 	unsigned n_peers;
+	struct {                         /* rkm_as.c */
+		struct rkm_index *index; /* NULL: made when it is wanted */
+		uint32_t next_rc;
+		unsigned n_ass;            /* made for keys */
+		bool stale;                /* routing is to follow */
+		uint64_t began_ms, due_ms; /* 0: not under way; not to follow before */
+		struct osmo_timer_list timer;
+	} rkm;
 	struct sg_stats stats;
 	uint32_t (*random)(void);
 	struct limit as_log, reject_log;

@@ -8,6 +8,7 @@
  *   4. tell the destinations that changed (SSNM); the senders' workers have the table of 3;
  *   5. when the grace period of 3 is over, all DATA forwarded by older tables is queued: end the acceptance
  *      of DATA from ASPs that left, and send what waited for that: ASPIA ACK, ASPDN ACK, their NTFY. */
+#include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -123,8 +124,10 @@ void sg_settle(struct sg *sg)
 	open_ingress(sg);
 	table_publish(sg, true);
 	out_release(sg);
+	rkm_follow(sg);
 	follow_moves(sg);
 	table_publish(sg, false);
+	rkm_followed(sg);
 	bury_dead(sg);
 	router_tell(sg->router);
 	out_release(sg);

@@ -80,6 +80,12 @@ static char *text_with(const char *path, const struct row *row, const char *valu
 		p.listener_sctp = setting;
 	else if (!strncmp(path, ".listeners", 10))
 		p.listener = setting;
+	else if (!strncmp(path, ".registration", 13))
+		p.top = talloc_asprintf(ctx, "registration = { %s };", setting);
+	else if (!strncmp(path, ".asps.rkm-as", 12))
+		p.server = talloc_asprintf(ctx, "rkm-as = { %s };", setting);
+	else if (!strncmp(path, ".asps.compat", 12))
+		p.server = talloc_asprintf(ctx, "compat = { %s };", setting);
 	else if (!strncmp(path, ".asps.sctp", 10))
 		p.client = talloc_asprintf(ctx, "sctp = { %s };", setting);
 	else if (!strncmp(path, ".asps", 5) && client)

@@ -11,6 +11,8 @@ M3UA_TESTS = \
 	tests/unit/m3ua/test_leave \
 	tests/unit/m3ua/test_peer \
 	tests/unit/m3ua/test_refused \
+	tests/unit/m3ua/test_rkm \
+	tests/unit/m3ua/test_rkm_key \
 	tests/unit/m3ua/test_settle \
 	tests/unit/m3ua/test_ssnm
 check_PROGRAMS += $(M3UA_TESTS)
@@ -40,6 +42,10 @@ tests_unit_m3ua_test_peer_SOURCES = tests/unit/m3ua/test_peer.c $(M3UA_RIG)
 tests_unit_m3ua_test_peer_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_refused_SOURCES = tests/unit/m3ua/test_refused.c $(M3UA_RIG)
 tests_unit_m3ua_test_refused_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_rkm_SOURCES = tests/unit/m3ua/test_rkm.c $(M3UA_RIG)
+tests_unit_m3ua_test_rkm_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_rkm_key_SOURCES = tests/unit/m3ua/test_rkm_key.c $(M3UA_RIG)
+tests_unit_m3ua_test_rkm_key_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_settle_SOURCES = tests/unit/m3ua/test_settle.c $(M3UA_RIG)
 tests_unit_m3ua_test_settle_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_ssnm_SOURCES = tests/unit/m3ua/test_ssnm.c $(M3UA_RIG)

@@ -225,8 +225,13 @@ static void put_param(struct wr *w, char *text)
 	char *value = strchr(text, '='), *save = NULL;
 	const struct m3ua_tag_rule *t;
 	uint32_t list[2048], n = 0;
+	uint8_t octets[2048];
 
 	*value++ = '\0';
+	if (!strncmp(text, "0x", 2)) { /* a parameter that the dictionary does not know */
+		m3ua_put_bytes(w, (uint16_t)strtoul(text, NULL, 16), value, (uint32_t)strlen(value));
+		return;
+	}
 	t = tag_of(text);
 	if (t->shape == M3UA_SHAPE_BYTES || t->shape == M3UA_SHAPE_TEXT) {
 		m3ua_put_bytes(w, t->tag, value, (uint32_t)strlen(value));
@@ -234,19 +239,36 @@ static void put_param(struct wr *w, char *text)
 	}
 	for (char *v = strtok_r(value, ",", &save); v; v = strtok_r(NULL, ",", &save))
 		list[n++] = number(t, v);
-	m3ua_put_list(w, t->tag, list, n);
+	if (t->shape != M3UA_SHAPE_U8_LIST) {
+		m3ua_put_list(w, t->tag, list, n);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		octets[i] = (uint8_t)list[i];
+	m3ua_put_bytes(w, t->tag, octets, n);
 }
 
 uint32_t rig_encode(uint8_t *out, uint32_t cap, const char *text)
 {
 	char copy[8192], *save = NULL, *word;
+	uint8_t *opened = NULL;
 	struct wr w = wr_over(out, cap);
 
 	snprintf(copy, sizeof(copy), "%s", text);
 	word = strtok_r(copy, " ", &save);
 	m3ua_begin(&w, type_of(word));
-	while ((word = strtok_r(NULL, " ", &save)))
-		put_param(&w, word);
+	while ((word = strtok_r(NULL, " ", &save))) {
+		char *brace = strstr(word, "={");
+
+		if (brace) {
+			*brace = '\0';
+			opened = m3ua_open(&w, tag_of(word)->tag);
+		} else if (!strcmp(word, "}")) {
+			m3ua_close(&w, opened);
+		} else {
+			put_param(&w, word);
+		}
+	}
 	return m3ua_end(&w);
 }
 
