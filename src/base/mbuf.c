@@ -136,6 +136,16 @@ unsigned mbuf_pool_in_use(const struct mbuf_pool *p)
 	return atomic_load_explicit(&p->taken, memory_order_relaxed) - back;
 }
 
+void mbuf_pool_reclaim(struct mbuf_pool *p)
+{
+	inbox_drain(&p->returned, take_back, p);
+}
+
+bool mbuf_may_wait(const struct mbuf *m, uint32_t n)
+{
+	return n < 2 * (m->home->count - mbuf_pool_in_use(m->home));
+}
+
 uint64_t mbuf_pool_exhausted(const struct mbuf_pool *p)
 {
 	return atomic_load_explicit(&p->exhausted, memory_order_relaxed);

@@ -65,6 +65,12 @@ void mbuf_free(struct mbuf_pool *self, struct mbuf *take_m);
 
 /* How many buffers are out, how many times the pool was empty: any thread, for `show`. */
 unsigned mbuf_pool_in_use(const struct mbuf_pool *p);
+/* Owner: takes in what other threads gave back, so that the count of those in use is true. */
+void mbuf_pool_reclaim(struct mbuf_pool *p);
+/* May M wait in a queue of N? Queues share a pool by dynamic thresholds: each may be at most twice as long as
+ * what its pool has left, so that k of them that do not move take equal parts and leave one of 2k + 1 for the
+ * traffic of others. Any thread. */
+bool mbuf_may_wait(const struct mbuf *m, uint32_t n);
 uint64_t mbuf_pool_exhausted(const struct mbuf_pool *p);
 unsigned mbuf_pool_size(const struct mbuf_pool *p);
 

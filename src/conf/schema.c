@@ -41,7 +41,10 @@ static const struct row node_rows[] = {
 		.dflt = 16384,
 		.unit = "messages",
 		.reload = RELOAD_RESTART,
-		.help = "Message buffers of each worker. Memory that is never touched costs nothing."},
+		.help = "Message buffers of each worker. What waits shares them: no transmit queue and no "
+			"pending "
+			"Application Server may hold more than twice what is left. Memory that is never "
+			"touched costs nothing."},
 	{.key = "batch-delay",
 		.type = &value_number,
 		AT(conf, batch_delay_us),

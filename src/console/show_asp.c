@@ -128,7 +128,8 @@ static void walk_messages(struct show *s, const struct asp *asp)
 		if (!asp->rx[i] && !asp->tx[i])
 			continue;
 		walk_object(s->w, NULL);
-		walk_str(s->w, "message", m3ua_type_name(asp_slot_type(i)));
+		/* slot 0: types that RFC 4666 does not know */
+		walk_str(s->w, "message", i ? m3ua_type_name(asp_slot_type(i)) : "unknown");
 		walk_u64(s->w, "received", asp->rx[i]);
 		walk_u64(s->w, "sent", asp->tx[i]);
 		walk_object_end(s->w);
@@ -146,7 +147,7 @@ static void walk_errors(struct show *s, const struct asp *asp)
 		walk_u64(s->w, "code", i);
 		walk_u64(s->w, "received", asp->errors_rx[i]);
 		walk_u64(s->w, "sent", asp->errors_tx[i]);
-		walk_str(s->w, "error", m3ua_error_name(i));
+		walk_str(s->w, "error", i ? m3ua_error_name(i) : "unknown");
 		walk_object_end(s->w);
 	}
 	walk_table_end(s->w);

@@ -23,6 +23,7 @@ void assoc_set_state(struct assoc *a, enum assoc_state s)
 	atomic_store(&a->since_ms, clock_ms());
 	atomic_store(&a->state, s);
 	a->data_limit = s == ASSOC_UP ? a->txq_limit : 0;
+	a->easy_limit = a->data_limit < ASSOC_EASY ? a->data_limit : ASSOC_EASY;
 }
 
 void assoc_drop(struct assoc *a, enum drop_reason r)
@@ -42,7 +43,7 @@ enum { LEVELS = 3 };
 
 static uint32_t share_of(const struct assoc *a, unsigned percent)
 {
-	uint64_t n = (uint64_t)a->txq_limit * percent / 100;
+	uint64_t n = (uint64_t)a->full_at * percent / 100;
 
 	return n ? (uint32_t)n : 1;
 }
@@ -88,7 +89,27 @@ static void watch_fall(struct assoc *a)
 
 	while (level && a->txq.n < abatement(a, level))
 		level--;
+	if (!level)
+		a->full_at = a->txq_limit;
 	set_congestion(a, level);
+}
+
+/* Where buffers are short the queue is full before its limit: then that is what it is measured by, so that
+ * senders hear of congestion all the same. */
+bool assoc_has_room(struct assoc *a, const struct mbuf *m)
+{
+	if (a->txq.n >= a->data_limit)
+		return false;
+	if (mbuf_may_wait(m, a->txq.n))
+		return true;
+	if (a->txq.n < a->full_at) {
+		a->full_at = a->txq.n;
+		if (atomic_load(&a->congestion) < LEVELS)
+			assoc_queue_crowded(a);
+		else
+			a->next_abatement = abatement(a, LEVELS);
+	}
+	return false;
 }
 
 /* ---- streams ---- */

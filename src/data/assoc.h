@@ -9,6 +9,9 @@
  */
 enum { STREAMS = 65536, STREAM_HIGH_BITS = 3, STREAM_MID_BITS = 3, STREAM_LEAF_BITS = 3 };
 
+/* A queue this short is not asked for its part of the buffers. */
+enum { ASSOC_EASY = 64 };
+
 enum assoc_note_index {
 	AN_OPEN,
 	AN_SHUTDOWN,
@@ -37,7 +40,11 @@ struct assoc {
 	const struct tp_ops *ops;
 	struct mbufq txq;
 	uint32_t txq_limit, next_onset, next_abatement;
-	uint32_t data_limit;    /* txq_limit while it is up, else 0 */
+	uint32_t data_limit; /* txq_limit while it is up, else 0 */
+	uint32_t easy_limit; /* the smaller of data_limit and ASSOC_EASY: below it DATA is queued without
+				asking */
+	uint32_t full_at; /* txq_limit, or less while buffers are short: what congestion levels are shares of
+			   */
 	_Atomic uint32_t txq_n; /* as of the last flush */
 	_Atomic uint8_t congestion;
 	_Atomic bool congestion_told;
@@ -97,11 +104,14 @@ static inline __attribute__((always_inline)) void assoc_enqueue(struct assoc *a,
 		worker_touch(a->worker, a);
 }
 
-/* The same for DATA, which is discarded when the queue is at its limit. (The newest goes: what waits is older
- * and was promised its order.) */
+/* Is there room on a queue that is not short, for a message that has its buffer from M's pool? */
+bool assoc_has_room(struct assoc *a, const struct mbuf *m);
+
+/* The same for DATA, which is discarded when the queue is at its limit, or the queue has its part of the
+ * buffers. (The newest goes: what waits is older and was promised its order.) */
 static inline __attribute__((always_inline)) void assoc_enqueue_data(struct assoc *a, struct mbuf *take_m)
 {
-	if (a->txq.n >= a->data_limit) {
+	if (a->txq.n >= a->easy_limit && !assoc_has_room(a, take_m)) {
 		assoc_enqueue_refused(a, take_m);
 		return;
 	}

@@ -10,10 +10,10 @@ static void set_held(struct worker *w)
 	atomic_store_explicit(&w->n_held, w->held.n, memory_order_relaxed);
 }
 
-/* One of the places that HOLD has. */
-static bool take_place(struct fwd_hold *hold)
+/* One of the places that HOLD has, if its part of the buffers allows it. */
+static bool take_place(struct fwd_hold *hold, const struct mbuf *m)
 {
-	if (!hold)
+	if (!hold || !mbuf_may_wait(m, atomic_load_explicit(&hold->n, memory_order_relaxed)))
 		return false;
 	if (atomic_fetch_add_explicit(&hold->n, 1, memory_order_relaxed) < hold->limit)
 		return true;
@@ -34,7 +34,7 @@ static void keep(struct worker *w, struct fwd_hold *hold, struct mbuf *m)
 
 bool hold_message(struct worker *w, struct fwd_hold *hold, struct mbuf *m)
 {
-	if (!take_place(hold))
+	if (!take_place(hold, m))
 		return false;
 	keep(w, hold, m);
 	set_held(w);
@@ -60,7 +60,7 @@ static void settle(struct worker *w, struct mbuf *m)
 	give_place(hold);
 	if (as && as->state == FWD_AS_ACTIVE)
 		forward_held(w, as, m);
-	else if (as && as->state == FWD_AS_PENDING && take_place(as->hold))
+	else if (as && as->state == FWD_AS_PENDING && take_place(as->hold, m))
 		keep(w, as->hold, m);
 	else
 		expire(w, m);

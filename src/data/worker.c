@@ -152,6 +152,7 @@ void worker_enter(struct worker *w)
 	w->in_pass = true;
 	w->now_ms = (uint32_t)clock_ms();
 	counter_add(&w->c[WC_PASSES], 1);
+	mbuf_pool_reclaim(w->pool);
 	w->table = rcu_read(&w->plane->table);
 	/* what control posted before it published this table comes before all that the table does (fwd.h) */
 	inbox_drain(&w->inbox, on_note, w);

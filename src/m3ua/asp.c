@@ -257,8 +257,9 @@ void asp_detach(struct asp *asp, const char *why)
 void asp_assoc_up(struct asp *asp)
 {
 	asp->reconnects++;
-	LOGP(DSCTP, LOGL_NOTICE, "asp %s: association up, %u streams in, %u out\n", asp->name,
-		assoc_in_streams(asp->assoc), assoc_out_streams(asp->assoc));
+	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
+		LOGP(DSCTP, LOGL_NOTICE, "asp %s: association up, %u streams in, %u out\n", asp->name,
+			assoc_in_streams(asp->assoc), assoc_out_streams(asp->assoc));
 	beat_start(asp);
 }
 

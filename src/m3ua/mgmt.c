@@ -71,7 +71,7 @@ void mgmt_err(const struct in *in)
 	char dump[160];
 
 	m3ua_find_u32(&in->msg, M3UA_P_ERROR_CODE, &code);
-	asp->errors_rx[code % ERR_CODES]++;
+	asp->errors_rx[code < ERR_CODES ? code : 0]++;
 	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
 		LOGP(DASP, LOGL_NOTICE, "asp %s reports error 0x%02x (%s): %s\n", asp->name, code,
 			m3ua_error_name(code), m3ua_dump(in->msg.bytes, in->msg.len, dump, sizeof(dump)));

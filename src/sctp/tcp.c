@@ -8,7 +8,8 @@
  * connection holds no buffer.
  *
  * A message that is longer than the limit is refused and skipped by its length, so that framing stays intact.
- * A length below the header's own cannot be skipped: the connection is closed. */
+ * A length that no message has, below the header's own or beyond TCP_LONGEST, cannot be one: framing is lost,
+ * and the connection is closed, or all that the peer sends for up to 4 GiB would be swallowed in silence. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -22,7 +23,8 @@
 #include "sctp/sock.h"
 
 enum {
-	TCP_HEADER = 8, /* M3UA common header */
+	TCP_HEADER = 8,        /* M3UA common header */
+	TCP_LONGEST = 1 << 20, /* sixteen of the longest parameters (RFC 4666 s.3.2) */
 	TCP_SCRATCH = 256 << 10,
 	TCP_READS = 4, /* per pass and connection: others want their turn */
 	TCP_IOV = 256,
@@ -70,8 +72,10 @@ static void begin_message(struct tcp_conn *c)
 	uint32_t len = header_length(c->header);
 
 	c->header_len = 0;
-	if (len < TCP_HEADER) {
-		sock_die(&c->s, true, "message length below 8: framing lost");
+	if (len < TCP_HEADER || len > TCP_LONGEST) {
+		sock_die(&c->s, true,
+			len < TCP_HEADER ? "message length below 8: framing lost"
+					 : "message length beyond 1 MiB: framing lost");
 		return;
 	}
 	c->missing = len - TCP_HEADER;

@@ -118,6 +118,55 @@ static void a_foreign_free_returns_when_the_stack_runs_dry(void **state)
 	assert_true(mbuf_pool_free(other));
 }
 
+static void what_others_gave_back_is_counted_when_the_owner_takes_it_in(void **state)
+{
+	struct mbuf_pool *p = mbuf_pool_new(2, 100);
+	struct mbuf *a = mbuf_alloc(p);
+
+	(void)state;
+	mbuf_free(NULL, a);
+	mbuf_pool_reclaim(p);
+	assert_int_equal(mbuf_pool_in_use(p), 0);
+	assert_true(mbuf_pool_free(p));
+}
+
+static void queues_that_do_not_move_leave_a_part_of_the_pool(void **state)
+{
+	enum { COUNT = 1000 };
+	struct mbuf_pool *p = mbuf_pool_new(COUNT, 10);
+
+	(void)state;
+	for (unsigned queues = 1; queues <= 10; queues++) {
+		struct mbufq q[10];
+		bool grows = true;
+
+		for (unsigned i = 0; i < queues; i++)
+			mbufq_init(&q[i]);
+		while (grows) {
+			grows = false;
+			for (unsigned i = 0; i < queues; i++) {
+				struct mbuf *m = mbuf_alloc(p);
+
+				assert_non_null(m);
+				if (!mbuf_may_wait(m, q[i].n)) {
+					mbuf_free(p, m);
+					continue;
+				}
+				mbufq_push(&q[i], m);
+				grows = true;
+			}
+		}
+		assert_in_range(COUNT - mbuf_pool_in_use(p), COUNT / (2 * queues + 1) - 2,
+			COUNT / (2 * queues + 1) + 2);
+		for (unsigned i = 0; i < queues; i++) {
+			assert_in_range(
+				q[i].n, 2 * COUNT / (2 * queues + 1) - 3, 2 * COUNT / (2 * queues + 1) + 3);
+			mbufq_purge(&q[i], p);
+		}
+	}
+	assert_true(mbuf_pool_free(p));
+}
+
 static void a_queue_is_first_in_first_out_and_counts_bytes(void **state)
 {
 	struct mbuf_pool *p = mbuf_pool_new(5, 100);
@@ -222,6 +271,8 @@ int main(void)
 		cmocka_unit_test(an_empty_pool_says_so_and_counts_it),
 		cmocka_unit_test(a_pool_with_buffers_out_is_not_freed),
 		cmocka_unit_test(a_foreign_free_returns_when_the_stack_runs_dry),
+		cmocka_unit_test(what_others_gave_back_is_counted_when_the_owner_takes_it_in),
+		cmocka_unit_test(queues_that_do_not_move_leave_a_part_of_the_pool),
 		cmocka_unit_test(a_queue_is_first_in_first_out_and_counts_bytes),
 		cmocka_unit_test(buffers_freed_by_another_thread_go_round),
 	};

@@ -356,6 +356,55 @@ static void a_stalled_peer_congests_its_own_queue_only(void **state)
 	rig_stop(&r);
 }
 
+/* Neither its queue, without a limit to speak of, nor what waits for an AS takes the buffers that others
+ * need. */
+static void a_stalled_peer_does_not_take_all_buffers(void **state)
+{
+	struct rig r;
+	struct assoc_stats s;
+	unsigned sent = 0;
+
+	(void)state;
+	rig_start(&r, &(struct rig_options){.peers = 3, .sndbuf = 20000, .buffers = 1500});
+	r.peers_sleep = true;
+	while (!rig_drops(&r, DROP_TXQ_FULL)) {
+		uint64_t arrived = sent;
+
+		for (unsigned i = 0; i < 20; i++, sent++)
+			assert_true(rig_data(&r.peers[0], 1, (uint8_t)sent, "0123456789", 10));
+		rig_until(&r, (assoc_stats(r.peers[0].assoc, &s), s.c[AC_RX_DATA] == arrived + 20));
+		assert_true(sent < 3000);
+	}
+	rig_until(&r, r.congestion == 3); /* though it is far from its limit */
+	assert_int_equal(rig_drops(&r, DROP_NO_BUFFER), 0);
+	r.peers_sleep = false;
+	rig_until(&r, r.congestion == 0 && r.peers[1].received + rig_drops(&r, DROP_TXQ_FULL) == sent);
+	rig_stop(&r);
+}
+
+static void a_pending_as_does_not_take_all_buffers(void **state)
+{
+	struct rig r;
+	struct assoc_stats s;
+
+	(void)state;
+	rig_start(&r, &(struct rig_options){.peers = 3, .buffers = 900});
+	r.as[1].state = FWD_AS_PENDING;
+	r.as[1].hold.limit = 10000;
+	rig_publish(&r);
+	for (unsigned sent = 1; sent <= 1000; sent++) {
+		assert_true(rig_data(&r.peers[0], 1, (uint8_t)sent, "0123456789", 10));
+		if (sent % 50 == 0)
+			rig_until(&r, (assoc_stats(r.peers[0].assoc, &s), s.c[AC_RX_DATA] == sent));
+	}
+	assert_int_equal(rig_drops(&r, DROP_NO_BUFFER), 0);
+	assert_true(rig_drops(&r, DROP_HOLD_FULL) > 0);
+	assert_in_range(s.c[AC_HELD], 550, 650); /* two thirds */
+	rig_data(&r.peers[0], 2, 0, "x", 1);
+	rig_until(&r, r.peers[2].received == 1);
+	rig_stop(&r);
+}
+
 /* ---- listeners ---- */
 
 static void a_listener_whose_port_is_taken_tries_again_and_says_so_once(void **state)
@@ -423,6 +472,8 @@ int main(void)
 		cmocka_unit_test(a_shutdown_is_graceful_and_a_peers_is_told),
 		cmocka_unit_test(nothing_answers_where_nobody_listens),
 		cmocka_unit_test(a_stalled_peer_congests_its_own_queue_only),
+		cmocka_unit_test(a_stalled_peer_does_not_take_all_buffers),
+		cmocka_unit_test(a_pending_as_does_not_take_all_buffers),
 		cmocka_unit_test(a_listener_whose_port_is_taken_tries_again_and_says_so_once),
 		cmocka_unit_test(only_permitted_addresses_come_in),
 	};

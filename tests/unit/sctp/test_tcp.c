@@ -122,21 +122,37 @@ static void a_length_below_the_header_ends_the_connection(void **state)
 	assert_true(read(peer, &c, 1) <= 0);
 }
 
-static void the_longest_possible_length_is_skipped_not_allocated(void **state)
+static void a_length_that_no_message_has_ends_the_connection(void **state)
 {
-	static const uint8_t huge[] = {1, 0, 1, 1, 0xff, 0xff, 0xff, 0xff};
-	uint8_t junk[1000];
+	static const uint8_t huge[] = {1, 0, 1, 1, 0, 0x10, 0, 1};
+	uint8_t c;
+
+	(void)state;
+	put(huge, sizeof(huge));
+	RIG_WAIT(&rig, server.downs);
+	assert_int_equal(server.received, 0);
+	assert_string_equal(server.reason, "message length beyond 1 MiB: framing lost");
+	assert_true(read(peer, &c, 1) <= 0);
+}
+
+static void the_longest_length_is_skipped_not_allocated(void **state)
+{
+	static const uint8_t longest[] = {1, 0, 1, 1, 0, 0x10, 0, 0};
+	uint8_t junk[1024], m[20];
 
 	(void)state;
 	memset(junk, 0x5a, sizeof(junk));
-	put(huge, sizeof(huge));
-	for (unsigned i = 0; i < 100; i++) {
+	put(longest, sizeof(longest));
+	put(junk, sizeof(junk) - sizeof(longest));
+	for (unsigned i = 1; i < 1024; i++) {
 		put(junk, sizeof(junk));
 		rig_run(&rig);
 	}
-	assert_int_equal(server.received, 0);
+	build(m, sizeof(m), 0);
+	put(m, sizeof(m));
+	RIG_WAIT(&rig, server.received == 1);
 	assert_int_equal(server.refused, 1);
-	assert_int_equal(server.refused_len, 0xffffffff);
+	assert_int_equal(server.refused_len, 1 << 20);
 	assert_int_equal(server.downs, 0);
 }
 
@@ -223,7 +239,8 @@ int main(void)
 		T(cuts_anywhere_do_not_matter),
 		T(many_messages_in_one_segment_are_told_apart),
 		T(a_length_below_the_header_ends_the_connection),
-		T(the_longest_possible_length_is_skipped_not_allocated),
+		T(a_length_that_no_message_has_ends_the_connection),
+		T(the_longest_length_is_skipped_not_allocated),
 		T(a_peer_that_leaves_inside_a_message_takes_no_buffer_along),
 		T(without_buffers_a_message_is_refused_and_the_next_comes),
 		T(a_purged_queue_does_not_break_framing),
