@@ -28,6 +28,9 @@ const void *check_reference(
 
 void check_all(struct reader *r);
 
+/* The role of an AS's ASPs (enum role); without any, ROLE_SGP. */
+int check_as_role(const struct check *c, const struct as_conf *as);
+
 /* Its parts. */
 void check_associations(struct check *c);        /* check_assoc.c */
 void check_application_servers(struct check *c); /* check_as.c */

@@ -36,6 +36,39 @@ static void check_members(struct check *c, const struct as_conf *as, const struc
 	}
 }
 
+int check_as_role(const struct check *c, const struct as_conf *as)
+{
+	for (unsigned i = 0; i < as->n_asps; i++) {
+		const struct asp_conf *asp = name_index_find(&c->asps, as->asps[i]);
+
+		if (asp)
+			return asp->role;
+	}
+	return ROLE_SGP;
+}
+
+/* What the gateway is to an AS must be one thing. */
+static void check_roles(struct check *c, const struct as_conf *as, const struct asp_conf *const *members)
+{
+	const struct asp_conf *first = NULL;
+
+	for (unsigned i = 0; i < as->n_asps; i++) {
+		if (!members[i])
+			continue;
+		if (!first)
+			first = members[i];
+		if (members[i]->role == first->role)
+			continue;
+		object_error(c->r, &as->asps[i], NULL,
+			"ASPs \"%s\" and \"%s\" of one application server have different roles", first->name,
+			members[i]->name);
+		return;
+	}
+	if (as->has_own_rc && first && first->role != ROLE_IPSP_DE)
+		object_error(c->r, as, "own-routing-context",
+			"own-routing-context takes ASPs of role \"ipsp-de\"");
+}
+
 /* How many ASPs the load-share key can keep busy, or 0. */
 static unsigned useful_asps(struct check *c, const struct as_conf *as)
 {
@@ -66,7 +99,7 @@ static void check_size(struct check *c, const struct as_conf *as)
 			"load-share-key \"sls\" has %u values, so that only %u of the %u ASPs "
 			"get traffic: use \"opc-sls\" or \"cic\"",
 			useful, useful, as->n_asps);
-	if (!as->n_keys)
+	if (!as->n_keys && check_as_role(c, as) != ROLE_ASP)
 		object_warn(c->r, as, NULL,
 			"application server \"%s\" has no routing keys: nothing will be routed to "
 			"it",
@@ -80,6 +113,7 @@ static void check_as(struct check *c, const struct as_conf *as)
 	if (as->network)
 		(void)check_reference(c, &c->networks, as->network, as, "network");
 	check_members(c, as, members);
+	check_roles(c, as, members);
 	check_size(c, as);
 	talloc_free(members);
 }
@@ -111,9 +145,13 @@ static int by_context(const void *va, const void *vb)
 	return (a > b) - (a < b);
 }
 
-static bool contexts_clash(const struct as_conf *a, const struct as_conf *b)
+/* What the gateway gives out itself is unique in its network; what another node gives out is unique there. */
+static bool contexts_clash(const struct check *c, const struct as_conf *a, const struct as_conf *b)
 {
-	return (a->network && b->network && !strcmp(a->network, b->network)) || share_an_asp(a, b);
+	bool given_here = check_as_role(c, a) == ROLE_SGP && check_as_role(c, b) == ROLE_SGP;
+
+	return (given_here && a->network && b->network && !strcmp(a->network, b->network)) ||
+	       share_an_asp(a, b);
 }
 
 /* A Routing Context is in a 1:1 relationship with a routing key (RFC 4666 s.1.4.2.1): one network does not
@@ -132,7 +170,7 @@ static void check_contexts(struct check *c)
 		if (all[i]->rc != all[first]->rc)
 			first = i;
 		for (unsigned k = first; k < i; k++)
-			if (contexts_clash(all[k], all[i])) {
+			if (contexts_clash(c, all[k], all[i])) {
 				object_error(c->r, all[i], "routing-context",
 					"routing-context %" PRIu32
 					" is application server \"%s\"'s already: see "
@@ -143,6 +181,18 @@ static void check_contexts(struct check *c)
 			}
 	}
 	talloc_free(all);
+}
+
+/* The other direction of double exchange: one association does not use a context twice. */
+static void check_own_contexts(struct check *c, const struct as_conf *as)
+{
+	for (const struct as_conf *o = c->sg->ass; as->has_own_rc && o < as; o++)
+		if (o->has_own_rc && o->own_rc == as->own_rc && share_an_asp(o, as))
+			object_error(c->r, as, "own-routing-context",
+				"own-routing-context %" PRIu32
+				" is application server \"%s\"'s already: see line %u",
+				as->own_rc, o->name ? o->name : "?",
+				reader_file_line(c->r, o, "own-routing-context"));
 }
 
 /* Without a Routing Context an AS is unambiguous only where its ASPs serve no other (RFC 4666 s.3.3.1). */
@@ -176,5 +226,7 @@ void check_application_servers(struct check *c)
 		check_as(c, &c->sg->ass[i]);
 	for (unsigned i = 0; i < c->sg->n_ass; i++)
 		check_missing_context(c, &c->sg->ass[i]);
+	for (unsigned i = 0; i < c->sg->n_ass; i++)
+		check_own_contexts(c, &c->sg->ass[i]);
 	check_contexts(c);
 }

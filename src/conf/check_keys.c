@@ -90,6 +90,9 @@ static void check_clashes(struct check *c)
 		const struct network_conf *network =
 			as->network ? name_index_find(&c->networks, as->network) : NULL;
 
+		/* what the gateway serves at another SG is not routed there */
+		if (check_as_role(c, as) == ROLE_ASP)
+			continue;
 		for (unsigned k = 0; network && k < as->n_keys; k++)
 			n += combine(all + n, network, as, &as->keys[k]);
 	}
@@ -128,6 +131,8 @@ void check_routing_keys(struct check *c)
 		const struct network_conf *network =
 			as->network ? name_index_find(&c->networks, as->network) : NULL;
 
+		if (check_as_role(c, as) == ROLE_ASP)
+			continue;
 		for (unsigned k = 0; network && k < as->n_keys; k++)
 			check_key(c, network, &as->keys[k]);
 	}

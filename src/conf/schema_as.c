@@ -132,6 +132,16 @@ static const struct row as_rows[] = {
 		.reload = RELOAD_REPLACE,
 		.help = "Routing Context (RFC 4666 s.1.4.2); may be left out where its ASPs serve nothing "
 			"else."},
+	{.key = "own-routing-context",
+		.type = &value_number,
+		AT(as_conf, own_rc),
+		OPTIONAL(as_conf, has_own_rc),
+		RANGE(0, UINT32_MAX),
+		.reload = RELOAD_REPLACE,
+		.help = "Double exchange (ASPs of role `ipsp-de`): the Routing Context of the gateway's "
+			"side, "
+			"which "
+			"DATA from the peers carries; without it, both directions have the same."},
 	{.key = "traffic-mode",
 		.type = &value_enum,
 		AT(as_conf, mode),

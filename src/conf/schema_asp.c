@@ -3,6 +3,8 @@
 #include "conf/schema_row.h"
 
 static const struct enum_name sides[] = {{"server", ASP_SERVER}, {"client", ASP_CLIENT}, {NULL, 0}};
+static const struct enum_name role_names[] = {{"sgp", ROLE_SGP}, {"asp", ROLE_ASP}, {"ipsp-se", ROLE_IPSP_SE},
+	{"ipsp-de", ROLE_IPSP_DE}, {NULL, 0}};
 
 /* ---- conditions ---- */
 
@@ -16,6 +18,18 @@ static bool is_server(const void *obj)
 	return ((const struct asp_conf *)obj)->side == ASP_SERVER;
 }
 
+static bool asks(const void *obj)
+{
+	return ((const struct asp_conf *)obj)->role != ROLE_SGP;
+}
+
+static bool is_asp(const void *obj)
+{
+	return ((const struct asp_conf *)obj)->role == ROLE_ASP;
+}
+
+static const struct condition asking_only = {asks, "role = \"asp\", \"ipsp-se\" or \"ipsp-de\""};
+static const struct condition asp_only = {is_asp, "role = \"asp\""};
 static const struct condition client_only = {is_client, "side = \"client\""};
 static const struct condition server_only = {is_server, "side = \"server\""};
 
@@ -31,6 +45,18 @@ static const struct row asp_rows[] = {
 		RANGE(1, 63),
 		.mandatory = true,
 		.help = "How Application Servers and the console refer to it."},
+	{.key = "role",
+		.type = &value_enum,
+		AT(asp_conf, role),
+		.names = role_names,
+		.dflt = ROLE_SGP,
+		.reload = RELOAD_REPLACE,
+		.help = "What the gateway is towards this peer, whoever opens the association. `sgp`: the "
+			"peer is "
+			"an ASP that it serves. `asp`: the peer is a signalling gateway process of another "
+			"SG, and the gateway an ASP of it. `ipsp-se`, `ipsp-de`: both are IPSPs, of single "
+			"or "
+			"double exchange (RFC 4666 s.4.3)."},
 	{.key = "side",
 		.type = &value_enum,
 		AT(asp_conf, side),
@@ -196,6 +222,41 @@ static const struct row asp_rows[] = {
 		AT(asp_conf, compat),
 		.sub = &compat_section,
 		.help = "What it does otherwise than the standard, and is forgiven."},
+	{.key = "t-ack",
+		.type = &value_number,
+		AT(asp_conf, t_ack_ms),
+		RANGE(100, 60000),
+		.dflt = 2000,
+		.unit = "ms",
+		.when = &asking_only,
+		.help = "T(ack) (RFC 4666 s.4.3.4): ASP Up, ASP Active, ASP Inactive and ASP Down are sent "
+			"again after this time without an answer. What the peer refuses with an Error is "
+			"not: "
+			"it is tried again after ten times as long."},
+	{.key = "t-ack-retries",
+		.type = &value_number,
+		AT(asp_conf, t_ack_retries),
+		RANGE(0, 1000),
+		.dflt = 3,
+		.when = &asking_only,
+		.help = "How often; then the association is aborted, and opened again on the client side. 0: "
+			"for ever, at intervals that double up to 16 times t-ack."},
+	{.key = "send-asp-id",
+		.type = &value_number,
+		AT(asp_conf, send_id),
+		OPTIONAL(asp_conf, has_send_id),
+		RANGE(0, UINT32_MAX),
+		.when = &asking_only,
+		.help = "ASP Identifier that the gateway presents in ASP Up."},
+	{.key = "audit-interval",
+		.type = &value_number,
+		AT(asp_conf, audit_ms),
+		RANGE(0, 3600000),
+		.dflt = 30000,
+		.unit = "ms",
+		.when = &asp_only,
+		.help = "How often the SG is asked (DAUD) for destinations that it said are unavailable, "
+			"restricted or congested (RFC 4666 s.4.5.3); 0: never."},
 	SCTP_GROUP(asp_conf, RELOAD_NEXT),
 };
 

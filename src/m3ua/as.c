@@ -11,6 +11,7 @@
 #include "m3ua/asptm.h"
 #include "m3ua/mgmt.h"
 #include "m3ua/rkm.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -93,6 +94,7 @@ struct as_asp *as_member_new(struct as *as, struct asp *asp)
 	m->reason = "configured";
 	INIT_LLIST_HEAD(&m->moved);
 	INIT_LLIST_HEAD(&m->closing);
+	client_as_init(m);
 	llist_add_tail(&m->in_as, &as->asps);
 	llist_add_tail(&m->in_asp, &asp->ass);
 	asp_index(asp);
@@ -103,12 +105,15 @@ struct as_asp *as_member_new(struct as *as, struct asp *asp)
 		if (as->transitions == told)
 			ntfy_as_state_to(asp, as);
 	}
+	client_joined(m);
 	return m;
 }
 
 void as_member_free(struct as_asp *m)
 {
+	client_dismiss(m);
 	asptm_dismiss(m, "no longer a member");
+	client_as_fini(m);
 	osmo_timer_del(&m->rx_timer);
 	llist_del(&m->moved);
 	llist_del(&m->closing);
@@ -178,6 +183,7 @@ void as_reconfigure(struct as *as, const struct as_conf *conf)
 	as->network = sg_network_by_name(as->sg, conf->network);
 	as->hold->limit = conf->pending_limit;
 	sync_members(as);
+	route_egress_set_individual(as->egress, role_of_as(as)->asks); /* it may send SSNM */
 	as_count(as, &now);
 	if (now.active) /* n may have become smaller, or larger */
 		as_members_changed(as,

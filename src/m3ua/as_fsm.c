@@ -176,6 +176,8 @@ void as_transition(struct as *as, enum as_event e, const struct asp *failed, con
 	act(as, cell->action);
 	if (as->state == AS_DOWN)
 		rkm_as_down(as);
+	if (as->state == AS_PENDING)
+		client_needed(as);
 	if (!as->removed)
 		ntfy_as_state(as, failed);
 	table_dirty_as(as);

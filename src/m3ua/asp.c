@@ -14,6 +14,7 @@
 #include "m3ua/mgmt.h"
 #include "m3ua/once.h"
 #include "m3ua/rkm.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -79,6 +80,7 @@ struct asp *asp_new(struct sg *sg, const struct asp_conf *conf)
 	INIT_LLIST_HEAD(&asp->sending);
 	mbufq_init(&asp->out);
 	osmo_timer_setup(&asp->reconnect_timer, reconnect_due, asp);
+	client_init(asp);
 	llist_add_tail(&asp->entry, &sg->asps);
 	return asp;
 }
@@ -91,6 +93,7 @@ void asp_remove(struct asp *asp)
 	llist_for_each_entry_safe (m, next, &asp->ass, in_asp)
 		as_member_free(m);
 	osmo_timer_del(&asp->reconnect_timer);
+	client_fini(asp);
 	once_free(asp);
 	llist_del(&asp->entry);
 	talloc_free(asp);
@@ -117,20 +120,42 @@ static int by_rc(const void *a, const void *b)
 	return (x->as->conf->rc > y->as->conf->rc) - (x->as->conf->rc < y->as->conf->rc);
 }
 
+static uint32_t own_rc(const struct as_asp *m)
+{
+	uint32_t rc;
+
+	(void)role_own_rc(m->as->conf, &rc);
+	return rc;
+}
+
+static int by_own_rc(const void *a, const void *b)
+{
+	uint32_t x = own_rc(*(struct as_asp *const *)a), y = own_rc(*(struct as_asp *const *)b);
+
+	return (x > y) - (x < y);
+}
+
 void asp_index(struct asp *asp)
 {
 	struct as_asp *m;
+	uint32_t rc;
 
 	asp->n_ass = (unsigned)llist_count(&asp->ass);
-	asp->n_by_rc = 0;
+	asp->n_by_rc = asp->n_by_own_rc = 0;
 	talloc_free(asp->by_rc);
+	talloc_free(asp->by_own_rc);
 	asp->by_rc = talloc_array(asp, struct as_asp *, asp->n_ass + 1);
-	if (!asp->by_rc)
-		return;
-	llist_for_each_entry (m, &asp->ass, in_asp)
-		if (m->as->conf->has_rc)
+	asp->by_own_rc = talloc_array(asp, struct as_asp *, asp->n_ass + 1);
+	llist_for_each_entry (m, &asp->ass, in_asp) {
+		if (asp->by_rc && m->as->conf->has_rc)
 			asp->by_rc[asp->n_by_rc++] = m;
-	qsort(asp->by_rc, asp->n_by_rc, sizeof(asp->by_rc[0]), by_rc);
+		if (asp->by_own_rc && role_own_rc(m->as->conf, &rc))
+			asp->by_own_rc[asp->n_by_own_rc++] = m;
+	}
+	if (asp->n_by_rc)
+		qsort(asp->by_rc, asp->n_by_rc, sizeof(asp->by_rc[0]), by_rc);
+	if (asp->n_by_own_rc)
+		qsort(asp->by_own_rc, asp->n_by_own_rc, sizeof(asp->by_own_rc[0]), by_own_rc);
 	table_dirty_ingress(asp);
 }
 
@@ -147,6 +172,21 @@ struct as_asp *asp_find_rc(const struct asp *asp, uint32_t rc)
 			hi = mid;
 	}
 	return lo < asp->n_by_rc && asp->by_rc[lo]->as->conf->rc == rc ? asp->by_rc[lo] : NULL;
+}
+
+struct as_asp *asp_find_own_rc(const struct asp *asp, uint32_t rc)
+{
+	unsigned lo = 0, hi = asp->n_by_own_rc;
+
+	while (lo < hi) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (own_rc(asp->by_own_rc[mid]) < rc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < asp->n_by_own_rc && own_rc(asp->by_own_rc[lo]) == rc ? asp->by_own_rc[lo] : NULL;
 }
 
 void asp_set_up(struct asp *asp, bool up, const char *reason)
@@ -170,6 +210,7 @@ void asp_lost(struct asp *asp, int event, const char *reason)
 {
 	struct as_asp *m;
 
+	client_lost(asp, reason);
 	llist_for_each_entry (m, &asp->ass, in_asp)
 		if (m->state != ASP_DOWN)
 			ntfy_failure(m->as, asp);
@@ -261,6 +302,7 @@ void asp_assoc_up(struct asp *asp)
 		LOGP(DSCTP, LOGL_NOTICE, "asp %s: association up, %u streams in, %u out\n", asp->name,
 			assoc_in_streams(asp->assoc), assoc_out_streams(asp->assoc));
 	beat_start(asp);
+	client_start(asp);
 }
 
 void asp_assoc_gone(struct asp *asp, const char *why)
@@ -281,7 +323,9 @@ void asp_block(struct asp *asp, bool block)
 		return;
 	asp->blocked = block;
 	LOGP(DASP, LOGL_NOTICE, "asp %s: %s by management\n", asp->name, block ? "blocked" : "unblocked");
-	if (block)
+	if (role_of(asp)->asks)
+		client_block(asp, block);
+	if (block && role_of(asp)->serves && !role_of(asp)->joint)
 		asptm_withdraw(asp, "blocked by management");
 	sg_settle(asp->sg);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/mbuf.h"
+#include "m3ua/client.h"
 #include "m3ua/limit.h"
 #include "m3ua/sg_conf.h"
 #include "wire/m3ua.h"
@@ -21,7 +22,9 @@ struct asp_once;
 
 enum asp_state { ASP_DOWN, ASP_INACTIVE, ASP_ACTIVE, ASP_STATES };
 
-/* One ASP's part in one AS: the state that ASPTM messages change, one Routing Context at a time.
+/* One ASP's part in one AS: the state that ASPTM messages change, one Routing Context at a time. Whose state
+ * it is depends on the role: the peer's (SGP, IPSP), or the gateway's own at that SGP (ASP). What is common:
+ * DATA is sent to the peer while it is ASP-ACTIVE.
  *
  * RX and TX are what the published table says: they follow STATE with the delays that keep order and lose
  * nothing (sg_settle.c): DATA is accepted from before the ACK of an activation to the ACK of a deactivation,
@@ -34,8 +37,9 @@ struct as_asp {
 	uint64_t since_ms;
 	const char *reason; /* of the last transition: constant text */
 	bool rx, tx;
-	bool marked;     /* scratch of a handler */
-	bool registered; /* by the ASP (s.4.4.1), not by the configuration */
+	struct client_as client; /* where the gateway asks */
+	bool marked;             /* scratch of a handler */
+	bool registered;         /* by the ASP (s.4.4.1), not by the configuration */
 	bool overridden; /* inactive because another ASP took over, and it has not said a word since */
 	struct osmo_timer_list rx_timer; /* while overridden: the end of rx */
 	uint32_t close_epoch;            /* while in CLOSING: rx ends when this grace period is over */
@@ -62,19 +66,22 @@ struct asp {
 	uint32_t number;     /* stable: owner of share buckets */
 	struct assoc *assoc; /* NULL: none */
 	struct asp_link *link;
-	bool up;      /* ASPUP accepted: ASP-INACTIVE at least, where it has no AS to tell by */
-	bool blocked; /* management blocking: up but never active */
+	bool up;              /* ASPUP accepted: ASP-INACTIVE at least, where it has no AS to tell by */
+	bool up_by_ack;       /* double exchange: ... for it answered ASPUP, without one of its own */
+	bool blocked;         /* management blocking: up but never active */
+	struct client client; /* where the gateway asks */
 	bool has_id;
-	uint32_t id;                                 /* ASP Identifier it presented */
-	uint64_t since_ms;                           /* of the last change between down and up */
-	const char *reason;                          /* constant text */
-	struct llist_head ass;                       /* struct as_asp.in_asp */
-	struct as_asp **by_rc;                       /* those with a Routing Context, by rising value */
-	unsigned n_ass, n_by_rc, n_registered;       /* of them registered by itself */
-	uint64_t rx[ASP_RX_TYPES], tx[ASP_RX_TYPES]; /* by asp_type_slot(): M3UA messages of control */
-	uint64_t errors_rx[32], errors_tx[32];       /* by error code */
-	uint64_t answers_dropped;                    /* control messages not sent because it does not read */
-	uint64_t errors_suppressed;                  /* answers to refused DATA beyond the rate limit */
+	uint32_t id;               /* ASP Identifier it presented */
+	uint64_t since_ms;         /* of the last change between down and up */
+	const char *reason;        /* constant text */
+	struct llist_head ass;     /* struct as_asp.in_asp */
+	struct as_asp **by_rc;     /* those with a Routing Context, by rising value */
+	struct as_asp **by_own_rc; /* the same by the one of what is received: role.h */
+	unsigned n_ass, n_by_rc, n_by_own_rc, n_registered; /* of them registered by itself */
+	uint64_t rx[ASP_RX_TYPES], tx[ASP_RX_TYPES];        /* by asp_type_slot(): M3UA messages of control */
+	uint64_t errors_rx[32], errors_tx[32];              /* by error code */
+	uint64_t answers_dropped;   /* control messages not sent because it does not read */
+	uint64_t errors_suppressed; /* answers to refused DATA beyond the rate limit */
 	uint64_t transitions, reconnects;
 	uint64_t beats_unanswered;
 	uint32_t beat_sequence;
@@ -114,6 +121,8 @@ void asp_reconfigure(struct asp *asp, const struct asp_conf *conf);
 /* Membership changed: the index by Routing Context. */
 void asp_index(struct asp *asp);
 struct as_asp *asp_find_rc(const struct asp *asp, uint32_t rc);
+/* The same by the Routing Context of what the peer sends: DATA, and what an SGP sends to its ASPs. */
+struct as_asp *asp_find_own_rc(const struct asp *asp, uint32_t rc);
 
 /* The association's life. */
 void asp_connect(struct asp *asp); /* client side */

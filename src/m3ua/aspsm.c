@@ -5,6 +5,7 @@
 #include "m3ua/dispatch.h"
 #include "m3ua/mgmt.h"
 #include "m3ua/rkm.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 
 /* Does another ASP that is up and shares an AS with this one use the Identifier? (s.3.5.1: unique among the
@@ -84,13 +85,16 @@ void aspsm_up(const struct in *in)
 		asp->has_id = true;
 		asp->id = id;
 	}
+	asp->up_by_ack = false;
 	if (was_up) {
 		if (answer == ASPA_ACK_ERR)
 			fall_back(asp);
-		return;
+	} else {
+		asp_set_up(asp, true, "ASPUP");
+		come_up(asp);
 	}
-	asp_set_up(asp, true, "ASPUP");
-	come_up(asp);
+	if (role_of(asp)->joint)
+		client_peer_up(asp);
 }
 
 void aspsm_down(const struct in *in)
@@ -106,4 +110,6 @@ void aspsm_down(const struct in *in)
 	llist_for_each_entry (m, &asp->ass, in_asp)
 		asp_transition(m, ASPE_DOWN, "ASPDN");
 	asp_set_up(asp, false, "ASPDN");
+	if (role_of(asp)->joint || asp->up_by_ack)
+		client_peer_down(asp);
 }

@@ -16,6 +16,7 @@
 #include "m3ua/asp_fsm.h"
 #include "m3ua/dispatch.h"
 #include "m3ua/mgmt.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 
 enum { ERRORS_ONE_BY_ONE = 16 };
@@ -127,6 +128,8 @@ static void override_others(struct as_asp *winner)
 			continue;
 		out_hold(winner->as->sg);
 		asp_transition(m, ASPE_OVERRIDDEN, "overridden by another ASP");
+		if (role_of(m->asp)->joint)
+			client_as_event(m, CAE_OVERRIDDEN, "overridden by another ASP");
 		ntfy_alternate(m->asp, winner->as, winner->asp);
 	}
 }
@@ -136,7 +139,7 @@ void asptm_active(const struct in *in)
 	struct asp *asp = in->asp;
 	struct request *r;
 
-	if (asp->blocked) {
+	if (asp->blocked || asp->client.leaving) {
 		err_answer_rcs(in, M3UA_E_REFUSED);
 		return;
 	}
@@ -154,6 +157,8 @@ void asptm_active(const struct in *in)
 		acknowledge(asp, M3UA_ASPAC_ACK, r);
 	for (unsigned i = 0; i < r->n_good; i++) {
 		asp_transition(r->good[i], ASPE_ACTIVE, "ASPAC");
+		if (role_of(asp)->joint)
+			client_as_event(r->good[i], CAE_PEER_ACTIVE, "ASPAC");
 		if (r->good[i]->as->conf->mode == FWD_OVERRIDE)
 			override_others(r->good[i]);
 	}
@@ -199,6 +204,8 @@ void asptm_inactive(const struct in *in)
 			sg_member_moved(r->good[i]);
 		}
 		asp_transition(r->good[i], ASPE_INACTIVE, "ASPIA");
+		if (role_of(asp)->joint)
+			client_as_event(r->good[i], CAE_PEER_INACTIVE, "ASPIA");
 	}
 	talloc_free(r);
 }
@@ -228,7 +235,7 @@ void asptm_dismiss(struct as_asp *m, const char *reason)
 {
 	struct request r = {.good = &m, .n_good = 1};
 
-	if (m->state == ASP_ACTIVE) {
+	if (m->state == ASP_ACTIVE && role_of(m->asp)->serves && !role_of(m->asp)->joint) {
 		out_hold(m->as->sg);
 		acknowledge(m->asp, M3UA_ASPIA_ACK, &r);
 	}

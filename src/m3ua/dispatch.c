@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One row per message that an SGP may be sent; all else is refused here, by the dictionary. */
+/* One row per message that may be received, a column per role; all else is refused here, by the dictionary.
+ */
 #include "m3ua/dispatch.h"
 
 #include <stddef.h>
@@ -15,22 +16,45 @@
 #include "m3ua/sg_int.h"
 #include "m3ua/ssnm.h"
 
+/* When a role may be sent a message; else the answer is Error "Unexpected Message". */
+enum when {
+	NEVER,  /* the other direction's: DUNA to an SGP, ASPUP to an ASP, ... */
+	ALWAYS, /* in every state */
+	PEER,   /* after the peer's ASPUP */
+	OWN,    /* after the peer's acknowledgement of ours */
+	UP,     /* after either */
+};
+
 struct handler {
 	uint16_t type;
 	void (*fn)(const struct in *in);
 	bool any_stream; /* s.1.4.7: else stream 0 only */
-	bool when_down;  /* acceptable before ASPUP; else Error "Unexpected Message" */
+	uint8_t when[ROLES];
 };
 
+/* clang-format off */
 static const struct handler handlers[] = {
-	{M3UA_ERR, mgmt_err, true, true}, /* never answered, so its stream does not matter */
-	{M3UA_ASPUP, aspsm_up, false, true}, {M3UA_ASPDN, aspsm_down, false, true},
-	{M3UA_BEAT, beat_received, true, true}, {M3UA_BEAT_ACK, beat_acknowledged, true, true},
-	{M3UA_ASPAC, asptm_active, true, false}, {M3UA_ASPIA, asptm_inactive, true, false},
-	{M3UA_DAUD, ssnm_daud, true, false}, {M3UA_SCON, ssnm_scon, true, false},
-	{M3UA_REG_REQ, rkm_reg_req, false, false}, {M3UA_DEREG_REQ, rkm_dereg_req, false, false},
-	{M3UA_DATA, refused_unchecked, true, true}, /* the plane's; here only when it could not tell */
+	/*                                      stream   sgp     asp     ipsp-se ipsp-de */
+	{M3UA_ERR,       mgmt_err,            true,  {ALWAYS, ALWAYS, ALWAYS, ALWAYS}}, /* never answered */
+	{M3UA_NTFY,      client_notified,     false, {NEVER,  OWN,    UP,     UP}},
+	{M3UA_ASPUP,     aspsm_up,            false, {ALWAYS, NEVER,  ALWAYS, ALWAYS}},
+	{M3UA_ASPDN,     aspsm_down,          false, {ALWAYS, NEVER,  ALWAYS, ALWAYS}},
+	{M3UA_BEAT,      beat_received,       true,  {ALWAYS, ALWAYS, ALWAYS, ALWAYS}},
+	{M3UA_ASPUP_ACK, client_up_ack,       false, {NEVER,  ALWAYS, ALWAYS, ALWAYS}},
+	{M3UA_ASPDN_ACK, client_down_ack,     false, {NEVER,  ALWAYS, ALWAYS, ALWAYS}},
+	{M3UA_BEAT_ACK,  beat_acknowledged,   true,  {ALWAYS, ALWAYS, ALWAYS, ALWAYS}},
+	{M3UA_ASPAC,     asptm_active,        true,  {PEER,   NEVER,  PEER,   PEER}},
+	{M3UA_ASPIA,     asptm_inactive,      true,  {PEER,   NEVER,  PEER,   PEER}},
+	{M3UA_ASPAC_ACK, client_active_ack,   true,  {NEVER,  OWN,    OWN,    OWN}},
+	{M3UA_ASPIA_ACK, client_inactive_ack, true,  {NEVER,  OWN,    OWN,    OWN}},
+	{M3UA_DAUD,      ssnm_daud,           true,  {PEER,   NEVER,  UP,     UP}},
+	{M3UA_SCON,      ssnm_scon,           true,  {PEER,   NEVER,  PEER,   PEER}},
+	{M3UA_REG_REQ,   rkm_reg_req,         false, {PEER,   NEVER,  PEER,   PEER}},
+	{M3UA_DEREG_REQ, rkm_dereg_req,       false, {PEER,   NEVER,  PEER,   PEER}},
+	{M3UA_DATA,      refused_unchecked,   true,  {ALWAYS, ALWAYS, ALWAYS, ALWAYS}}, /* the plane's; here only
+											   when it could not tell */
 };
+/* clang-format on */
 
 static const struct handler *find(uint16_t type)
 {
@@ -54,20 +78,29 @@ static void log_fault(const struct in *in, const struct m3ua_fault *f)
 		missed ? "; more were not logged" : "");
 }
 
+static bool is_due(const struct asp *asp, enum when when)
+{
+	switch (when) {
+	case ALWAYS: return true;
+	case PEER: return asp->up;
+	case OWN: return client_is_up(asp);
+	case UP: return asp->up || client_is_up(asp);
+	case NEVER: break;
+	}
+	return false;
+}
+
 /* Is this message one that its sender may send, here and now? If not, it has been answered. */
 static const struct handler *admit(const struct in *in)
 {
 	const struct handler *h = find(in->msg.type);
+	enum when when = h ? (enum when)h->when[in->asp->conf->role] : NEVER;
 
-	if (!h) { /* known, but never sent to an SGP: DUNA, ASPUP ACK, NTFY, ... */
-		err_answer_rcs(in, M3UA_E_UNEXPECTED);
-		return NULL;
-	}
-	if (!h->any_stream && in->stream != 0) {
+	if (when != NEVER && !h->any_stream && in->stream != 0) {
 		err_answer(in, M3UA_E_INVALID_STREAM, NULL);
 		return NULL;
 	}
-	if (!h->when_down && !in->asp->up) {
+	if (!is_due(in->asp, when)) {
 		err_answer_rcs(in, M3UA_E_UNEXPECTED);
 		return NULL;
 	}

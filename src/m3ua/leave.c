@@ -5,6 +5,7 @@
 #include "m3ua/as_fsm.h"
 #include "m3ua/asp_fsm.h"
 #include "m3ua/asptm.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 
 static void finish(struct sg *sg)
@@ -39,25 +40,37 @@ static void out_of_time(void *data)
 	finish(sg);
 }
 
+/* Unsolicited ASPDN ACK. */
+static void put_down(struct asp *asp)
+{
+	struct out o = out_begin(asp, M3UA_ASPDN_ACK);
+	struct as_asp *m;
+
+	out_end(&o, 0);
+	llist_for_each_entry (m, &asp->ass, in_asp)
+		asp_transition(m, ASPE_DOWN, "the gateway stops");
+	asp_set_up(asp, false, "the gateway stops");
+}
+
+/* The peer's exchange ends by our acknowledgement, our own by the peer's. */
+static bool acknowledges(const struct asp *asp)
+{
+	return role_of(asp)->serves && !role_of(asp)->joint;
+}
+
 static void take_leave(struct asp *asp)
 {
-	struct as_asp *m;
-	struct out o;
-
 	if (!asp->assoc)
 		return;
 	if (assoc_state(asp->assoc) != ASSOC_UP) {
 		assoc_abort(asp->assoc, "the gateway stops");
 		return;
 	}
-	if (asp->up) {
-		o = out_begin(asp, M3UA_ASPDN_ACK);
-		out_end(&o, 0);
-		llist_for_each_entry (m, &asp->ass, in_asp)
-			asp_transition(m, ASPE_DOWN, "the gateway stops");
-		asp_set_up(asp, false, "the gateway stops");
-	}
-	if (asp->out.first)
+	if (asp->up && acknowledges(asp))
+		put_down(asp);
+	if (role_of(asp)->asks)
+		client_stop(asp);
+	else if (asp->out.first)
 		asp->shutdown_after_out = true;
 	else
 		assoc_shutdown(asp->assoc);
@@ -97,7 +110,7 @@ void sg_shutdown(struct sg *sg, uint32_t timeout_ms, void (*done)(void *arg), vo
 	/* ASPIA ACK, the AS's NTFY, ASPDN ACK: s.4.3.4.5 wants NTFY behind the acknowledgement */
 	llist_for_each_entry (asp, &sg->asps, entry) {
 		osmo_timer_del(&asp->reconnect_timer);
-		if (asp->assoc && asp->up)
+		if (asp->assoc && asp->up && acknowledges(asp))
 			asptm_withdraw(asp, "the gateway stops");
 	}
 	llist_for_each_entry (as, &sg->ass, entry)

@@ -9,6 +9,10 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/asptm.c src/m3ua/asptm.h \
 	src/m3ua/audit.c src/m3ua/audit.h \
 	src/m3ua/beat.c src/m3ua/beat.h \
+	src/m3ua/client.c src/m3ua/client.h src/m3ua/client_int.h \
+	src/m3ua/client_as.c \
+	src/m3ua/client_fsm.c src/m3ua/client_fsm.h \
+	src/m3ua/client_rx.c \
 	src/m3ua/dispatch.c src/m3ua/dispatch.h \
 	src/m3ua/leave.c \
 	src/m3ua/limit.c src/m3ua/limit.h \
@@ -21,6 +25,7 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/rkm_as.c \
 	src/m3ua/rkm_index.c src/m3ua/rkm_index.h \
 	src/m3ua/rkm_key.c src/m3ua/rkm_key.h \
+	src/m3ua/role.c src/m3ua/role.h \
 	src/m3ua/sg.c src/m3ua/sg.h \
 	src/m3ua/sg_conf.h \
 	src/m3ua/sg_int.h \

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "m3ua/dispatch.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 
 enum {
@@ -75,13 +76,18 @@ void mgmt_err(const struct in *in)
 	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
 		LOGP(DASP, LOGL_NOTICE, "asp %s reports error 0x%02x (%s): %s\n", asp->name, code,
 			m3ua_error_name(code), m3ua_dump(in->msg.bytes, in->msg.len, dump, sizeof(dump)));
+	if (role_of(asp)->asks)
+		client_error(in, code);
 }
 
-/* Status, [ASP Identifier], [Routing Context]: the order of s.3.8.2. */
+/* Status, [ASP Identifier], [Routing Context]: the order of s.3.8.2. An SGP is told nothing: its AS's state
+ * is its own affair. */
 static void ntfy(struct asp *asp, const struct as *as, uint16_t type, uint16_t info, const struct asp *about)
 {
-	struct out o = out_begin(asp, M3UA_NTFY);
+	struct out o = {.asp = asp};
 
+	if (role_of(asp)->serves)
+		o = out_begin(asp, M3UA_NTFY);
 	if (!o.m)
 		return;
 	m3ua_put_u32(&o.w, M3UA_P_STATUS, m3ua_status_pack(type, info));

@@ -5,6 +5,7 @@
 #include "m3ua/dispatch.h"
 #include "m3ua/mgmt.h"
 #include "m3ua/once.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/ssnm.h"
 #include "wire/m3ua_data.h"
@@ -68,7 +69,7 @@ static const struct as_asp *origin(const struct refusal *r)
 	const struct as_asp *m;
 
 	if (r->data.has_rc)
-		return asp_find_rc(asp, r->data.rc);
+		return asp_find_own_rc(asp, r->data.rc);
 	llist_for_each_entry (m, &asp->ass, in_asp)
 		if (!m->as->conf->has_rc || asp->n_ass == 1)
 			return m;
@@ -83,7 +84,8 @@ static void tell(const struct refusal *r, uint16_t type, uint16_t cause)
 	uint32_t rc = m ? m->as->conf->rc : 0;
 	struct ssnm_to to;
 
-	if (!m || !m->as->network ||
+	/* an SGP is sent no DUNA or DUPU: s.3.4 */
+	if (!m || !m->as->network || !role_of(r->in.asp)->serves ||
 		!once_allows(r->in.asp, kind, m->as->network->index, l->dpc, m->as->network->conf->t8_ms))
 		return;
 	to = (struct ssnm_to){

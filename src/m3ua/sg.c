@@ -12,6 +12,7 @@
 #include "m3ua/asp_fsm.h"
 #include "m3ua/dispatch.h"
 #include "m3ua/refused.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 #include "m3ua/ssnm_tell.h"
@@ -73,11 +74,14 @@ void sg_free(struct sg *sg)
 		osmo_timer_del(&asp->reconnect_timer);
 		osmo_timer_del(&asp->beat_timer);
 		osmo_timer_del(&asp->beat_deadline);
+		client_fini(asp);
 	}
 	llist_for_each_entry (as, &sg->ass, entry) {
 		osmo_timer_del(&as->t_r);
-		llist_for_each_entry (m, &as->asps, in_as)
+		llist_for_each_entry (m, &as->asps, in_as) {
 			osmo_timer_del(&m->rx_timer);
+			client_as_fini(m);
+		}
 	}
 	osmo_timer_del(&sg->leave.timer);
 	osmo_timer_del(&sg->rkm.timer);
@@ -185,6 +189,7 @@ static void on_restart(struct sg *sg, struct asp *asp, const struct plane_event 
 	LOGP(DSCTP, LOGL_NOTICE, "asp %s: the peer restarted the association\n", asp->name);
 	asp_lost(asp, ASPE_RESTARTED, "SCTP restart");
 	out_purge(asp); /* answers to what the peer has forgotten */
+	client_start(asp);
 }
 
 /* Nothing can be sent to it any more; PE_DOWN follows. */

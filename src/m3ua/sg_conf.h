@@ -29,6 +29,9 @@ struct listener_conf {
 	struct tp_params tp;
 };
 
+/* What the gateway is towards a peer (RFC 4666 s.1.2, s.4.3), whoever opens the association. */
+enum role { ROLE_SGP, ROLE_ASP, ROLE_IPSP_SE, ROLE_IPSP_DE, ROLES };
+
 enum asp_side { ASP_SERVER, ASP_CLIENT }; /* who opens the association: SERVER: the peer does */
 
 /* What a peer may register (RFC 4666 s.4.4), each including the one before. */
@@ -63,6 +66,7 @@ struct compat_conf {
 
 struct asp_conf {
 	const char *name;
+	int role;             /* enum role */
 	int side;             /* enum asp_side */
 	const char *listener; /* server side: NULL means any listener */
 	struct tp_params tp;  /* remote addresses identify the peer; remote_port too if not 0 */
@@ -76,6 +80,12 @@ struct asp_conf {
 	uint32_t txq_limit;                          /* messages */
 	struct rkm_conf rkm;
 	struct compat_conf compat;
+	/* Where the gateway asks: roles asp, ipsp-se, ipsp-de. */
+	uint32_t t_ack_ms;      /* T(ack), s.4.3.4 */
+	uint32_t t_ack_retries; /* then the association is aborted; 0: for ever, with back-off */
+	bool has_send_id;
+	uint32_t send_id;  /* ASP Identifier that the gateway presents */
+	uint32_t audit_ms; /* between DAUDs for what is unavailable or congested; 0: none. Role asp */
 };
 
 /* One routing key of an AS; dpc with its narrower fields. */
@@ -92,6 +102,8 @@ struct as_conf {
 	const char *network;
 	bool has_rc;
 	uint32_t rc; /* Routing Context */
+	bool has_own_rc;
+	uint32_t own_rc; /* role ipsp-de: the Routing Context of the gateway's AS at the peers */
 	struct key_conf *keys;
 	unsigned n_keys;
 	int mode;               /* enum fwd_mode */

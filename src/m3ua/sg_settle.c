@@ -9,6 +9,7 @@
  *   5. when the grace period of 3 is over, all DATA forwarded by older tables is queued: end the acceptance
  *      of DATA from ASPs that left, and send what waited for that: ASPIA ACK, ASPDN ACK, their NTFY. */
 #include "m3ua/rkm.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 
@@ -23,13 +24,21 @@ void sg_as_stale(struct as *as)
 	route_egress_stale(as->egress);
 }
 
+/* DATA is sent by those that are ASP-ACTIVE, and where the gateway asks, by those that it has asked. */
+static bool receives(const struct as_asp *m)
+{
+	const struct role_traits *r = role_of(m->asp);
+
+	return (r->asks && client_receives(m)) || ((!r->asks || r->joint) && m->state == ASP_ACTIVE);
+}
+
 /* Step 1. */
 static void open_ingress(struct sg *sg)
 {
 	struct as_asp *m;
 
 	llist_for_each_entry (m, &sg->moved, moved) {
-		if (m->state != ASP_ACTIVE)
+		if (!receives(m))
 			continue;
 		llist_del_init(&m->closing);
 		osmo_timer_del(&m->rx_timer);
@@ -62,7 +71,7 @@ static void end_ingress(struct sg *sg, struct as_asp *m)
 		return;
 	}
 	osmo_timer_del(&m->rx_timer);
-	if (m->state == ASP_INACTIVE && sg->out.used) {
+	if (m->state != ASP_DOWN && sg->out.used) {
 		m->close_epoch = sg->out.next;
 		llist_del(&m->closing);
 		llist_add_tail(&m->closing, &sg->closing);
@@ -84,7 +93,7 @@ static void follow_moves(struct sg *sg)
 			m->tx = m->state == ASP_ACTIVE;
 			table_dirty_as(m->as);
 		}
-		if (m->rx && m->state != ASP_ACTIVE)
+		if (m->rx && !receives(m))
 			end_ingress(sg, m);
 	}
 }

@@ -4,6 +4,7 @@
 #include <talloc.h>
 
 #include "base/log.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 
 /* ---- Application Servers ---- */
@@ -29,7 +30,7 @@ static void offer(void *owner, struct route_offer *out)
 	const struct as_asp *m;
 
 	out->state = fwd_state(as);
-	out->mode = (enum fwd_mode)as->conf->mode;
+	out->mode = role_mode(as);
 	out->key = (enum fwd_share_key)as->conf->share_key;
 	llist_for_each_entry (m, &as->asps, in_as) {
 		if (!m->tx || !m->asp->assoc)
@@ -75,7 +76,10 @@ void table_drop_assoc(struct sg *sg, const struct assoc *a)
 
 static struct fwd_ingress_rc ingress_of(const struct as_asp *m)
 {
-	return (struct fwd_ingress_rc){.rc = m->as->conf->rc,
+	uint32_t rc = 0;
+
+	(void)role_own_rc(m->as->conf, &rc);
+	return (struct fwd_ingress_rc){.rc = rc,
 		.as = m->as->number,
 		.network = m->as->network ? m->as->network->index : 0,
 		.active = m->rx};
@@ -86,6 +90,7 @@ static void compile_asp(struct asp *asp)
 	struct fwd_ingress_rc *rcs, only;
 	const struct fwd_ingress_rc *one = NULL;
 	const struct as_asp *m;
+	uint32_t rc;
 	unsigned n = 0;
 
 	asp->ingress_dirty = false;
@@ -95,7 +100,7 @@ static void compile_asp(struct asp *asp)
 	if (!rcs)
 		return;
 	llist_for_each_entry (m, &asp->ass, in_asp) {
-		if (m->as->conf->has_rc) {
+		if (role_own_rc(m->as->conf, &rc)) {
 			rcs[n++] = ingress_of(m);
 		} else { /* what DATA without a Routing Context means */
 			only = ingress_of(m);
@@ -144,13 +149,13 @@ static struct route_spec *routing_keys(struct sg *sg, unsigned *n)
 
 	*n = 0;
 	llist_for_each_entry (as, &sg->ass, entry)
-		for (unsigned i = 0; as->network && i < as->conf->n_keys; i++)
+		for (unsigned i = 0; i < role_n_keys(as); i++)
 			*n += count_rows(&as->conf->keys[i]);
 	rows = row = talloc_array(sg->ctx, struct route_spec, *n + 1);
 	if (!rows)
 		return NULL;
 	llist_for_each_entry (as, &sg->ass, entry)
-		for (unsigned i = 0; as->network && i < as->conf->n_keys; i++)
+		for (unsigned i = 0; i < role_n_keys(as); i++)
 			row = add_rows(row, as, &as->conf->keys[i]);
 	return rows;
 }

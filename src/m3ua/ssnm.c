@@ -6,6 +6,7 @@
 #include "m3ua/audit.h"
 #include "m3ua/dispatch.h"
 #include "m3ua/mgmt.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/ssnm_tell.h"
 
@@ -23,6 +24,8 @@ bool ssnm_concerned(
 	bool concerned = false;
 
 	*to = (struct ssnm_to){.asp = asp, .network = network};
+	if (!role_of(asp)->serves) /* an SGP knows its destinations best */
+		return false;
 	llist_for_each_entry (m, &asp->ass, in_asp) {
 		if (m->state != ASP_ACTIVE || m->as == except || m->as->network != network)
 			continue;

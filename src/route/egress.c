@@ -36,6 +36,11 @@ struct route_egress *route_egress_new(
 	return e;
 }
 
+void route_egress_set_individual(struct route_egress *e, bool individual)
+{
+	e->individual = individual;
+}
+
 static void free_hold(void *part)
 {
 	talloc_free(part);

@@ -55,6 +55,8 @@ struct route_egress_ops {
  * routes have a status each (route_set_status). */
 struct route_egress *route_egress_new(
 	struct router *r, const char *name, const struct route_egress_ops *ops, void *owner, bool individual);
+/* The same later on; takes effect at router_rebuild(). */
+void route_egress_set_individual(struct route_egress *e, bool individual);
 /* What workers can see of it is retired; routes through it lead nowhere until router_rebuild(). */
 void route_egress_free(struct route_egress *take_e);
 const char *route_egress_name(const struct route_egress *e);

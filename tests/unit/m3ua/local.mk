@@ -6,8 +6,12 @@ M3UA_TESTS = \
 	tests/unit/m3ua/test_aspsm \
 	tests/unit/m3ua/test_asptm \
 	tests/unit/m3ua/test_beat \
+	tests/unit/m3ua/test_client \
+	tests/unit/m3ua/test_client_fsm \
 	tests/unit/m3ua/test_dispatch \
+	tests/unit/m3ua/test_dispatch_roles \
 	tests/unit/m3ua/test_flows \
+	tests/unit/m3ua/test_ipsp \
 	tests/unit/m3ua/test_leave \
 	tests/unit/m3ua/test_peer \
 	tests/unit/m3ua/test_refused \
@@ -32,10 +36,18 @@ tests_unit_m3ua_test_asptm_SOURCES = tests/unit/m3ua/test_asptm.c $(M3UA_RIG)
 tests_unit_m3ua_test_asptm_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_beat_SOURCES = tests/unit/m3ua/test_beat.c $(M3UA_RIG)
 tests_unit_m3ua_test_beat_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_client_SOURCES = tests/unit/m3ua/test_client.c $(M3UA_RIG)
+tests_unit_m3ua_test_client_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_client_fsm_SOURCES = tests/unit/m3ua/test_client_fsm.c $(M3UA_RIG)
+tests_unit_m3ua_test_client_fsm_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_dispatch_SOURCES = tests/unit/m3ua/test_dispatch.c $(M3UA_RIG)
 tests_unit_m3ua_test_dispatch_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_dispatch_roles_SOURCES = tests/unit/m3ua/test_dispatch_roles.c $(M3UA_RIG)
+tests_unit_m3ua_test_dispatch_roles_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_flows_SOURCES = tests/unit/m3ua/test_flows.c $(M3UA_RIG)
 tests_unit_m3ua_test_flows_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_ipsp_SOURCES = tests/unit/m3ua/test_ipsp.c $(M3UA_RIG)
+tests_unit_m3ua_test_ipsp_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_leave_SOURCES = tests/unit/m3ua/test_leave.c $(M3UA_RIG)
 tests_unit_m3ua_test_leave_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_peer_SOURCES = tests/unit/m3ua/test_peer.c $(M3UA_RIG)

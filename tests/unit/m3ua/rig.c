@@ -35,7 +35,11 @@ struct asp_conf *rig_asp(struct rig *r, const char *name, const char *ip)
 {
 	struct asp_conf *c = &r->asps[r->conf.n_asps++];
 
-	*c = (struct asp_conf){.name = talloc_strdup(r->names, name), .side = ASP_SERVER, .txq_limit = 1000};
+	*c = (struct asp_conf){.name = talloc_strdup(r->names, name),
+		.side = ASP_SERVER,
+		.txq_limit = 1000,
+		.t_ack_ms = 2000,
+		.t_ack_retries = 3};
 	tp_params_default(&c->tp);
 	assert_int_equal(tp_addr_parse(&c->tp.remote[0], ip), SB_OK);
 	c->tp.n_remote = 1;
