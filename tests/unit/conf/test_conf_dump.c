@@ -63,6 +63,13 @@ static void samples_are_fixed_points(void **state)
 			.listener_sctp = "rto-max = 800;",
 			.client = "sctp = { crc = \"trust-local\"; gso = true; };"},
 		{.as = "traffic-mode = \"broadcast\";"},
+		{.server = "role = \"asp\"; t-ack = 100; t-ack-retries = 0; send-asp-id = 0; audit-interval "
+			   "= 0;",
+			.client = "role = \"asp\";"},
+		{.server = "role = \"ipsp-se\"; send-asp-id = 4294967295;", .client = "role = \"ipsp-se\";"},
+		{.server = "role = \"ipsp-de\";",
+			.client = "role = \"ipsp-de\"; t-ack = 60000;",
+			.as = "routing-context = 1; own-routing-context = 0;"},
 	};
 
 	(void)state;
@@ -117,7 +124,8 @@ static void put_value(FILE *out, const struct row *row)
 static bool is_free(const struct row *row, bool client)
 {
 	if (row->sub || row->mandatory || row->type == &value_reference || row->type == &value_references ||
-		row->type == &value_format || !strcmp(row->key, "variant"))
+		row->type == &value_format || !strcmp(row->key, "variant") || !strcmp(row->key, "role") ||
+		!strcmp(row->key, "own-routing-context") || (row->when && strstr(row->when->text, "role = ")))
 		return false;
 	if (!strncmp(row->key, "rto-", 4) || !strcmp(row->key, "path-mtu") ||
 		!strcmp(row->key, "minimum-asps") || !strcmp(row->key, "port") ||

@@ -61,7 +61,9 @@ static void every_row_is_sound(void **state)
 static char *text_with(const char *path, const struct row *row, const char *value)
 {
 	void *ctx = talloc_new(NULL);
-	const char *setting = talloc_asprintf(ctx, "%s = %s;", row->key, value);
+	bool asks = row->when && strstr(row->when->text, "role = ");
+	const char *setting =
+		talloc_asprintf(ctx, "%s%s = %s;", asks ? "role = \"asp\"; " : "", row->key, value);
 	bool client = row->when && strstr(row->when->text, "client");
 	struct rig_parts p = {0};
 	char *text;
