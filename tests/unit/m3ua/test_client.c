@@ -391,7 +391,7 @@ static void data_is_accepted_before_the_acknowledgement(void **state)
 	(void)state;
 	rig_say(r, a, "ASPUP_ACK");
 	assert_true(rig_accepts(r, a, 50));
-	assert_int_equal(rig_table_as(r, "at-sg")->n_asps, 0); /* but none is sent */
+	assert_int_equal(rig_table_as(r, "at-sg")->n_slots, 0); /* but none is sent */
 	assert_non_null(strstr(fake_journal(r->plane), "table\nsg-2 " AC50));
 	rig_say(r, a, "ERR err=13 rc=50");
 	assert_false(rig_accepts(r, a, 50));
@@ -407,7 +407,7 @@ static void blocking_takes_the_gateway_out_of_the_as(void **state)
 	(void)state;
 	asp_block(asp, true);
 	rig_expect(a, ""); /* behind the last DATA */
-	assert_int_equal(rig_table_as(r, "at-sg")->n_asps, 0);
+	assert_int_equal(rig_table_as(r, "at-sg")->n_slots, 0);
 	rig_expect_after_grace(r, a, "ASPIA rc=50");
 	assert_true(rig_accepts(r, a, 50)); /* DATA may be under way */
 	rig_say(r, a, "ASPIA_ACK rc=50");

@@ -33,7 +33,7 @@ static struct assoc *connect_client(struct rig *r)
 
 static bool sends(struct rig *r)
 {
-	return rig_table_as(r, "peer")->n_asps == 1;
+	return rig_table_as(r, "peer")->n_slots == 1;
 }
 
 /* ---- single exchange ---- */
