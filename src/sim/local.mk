@@ -37,4 +37,4 @@ ss7sim_SOURCES = src/sim/main.c
 ss7sim_LDADD = src/libsim.a src/libsctp.a src/libwire.a src/libbase.a $(SIM_LIBS)
 
 dist_man1_MANS = doc/ss7sim.1
-dist_doc_DATA += doc/ss7sim.md
+dist_doc_DATA += doc/ss7sim.md doc/ss7sim-script.md

@@ -10,6 +10,9 @@ SIM_TESTS = \
 	tests/unit/sim/test_opts \
 	tests/unit/sim/test_pace \
 	tests/unit/sim/test_payload \
+	tests/unit/sim/test_script_match \
+	tests/unit/sim/test_script_message \
+	tests/unit/sim/test_script_parse \
 	tests/unit/sim/test_size
 check_PROGRAMS += $(SIM_TESTS)
 TESTS += $(SIM_TESTS)
@@ -37,3 +40,9 @@ tests_unit_sim_test_payload_SOURCES = tests/unit/sim/test_payload.c
 tests_unit_sim_test_payload_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_size_SOURCES = tests/unit/sim/test_size.c
 tests_unit_sim_test_size_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_script_match_SOURCES = tests/unit/sim/test_script_match.c tests/unit/sim/script_rig.h
+tests_unit_sim_test_script_match_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_script_message_SOURCES = tests/unit/sim/test_script_message.c tests/unit/sim/script_rig.h
+tests_unit_sim_test_script_message_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_script_parse_SOURCES = tests/unit/sim/test_script_parse.c tests/unit/sim/script_rig.h
+tests_unit_sim_test_script_parse_LDADD = $(SIM_TEST_LIBS)
