@@ -201,7 +201,7 @@ static bool do_macro(struct lex *l, const struct lex_line *at, char *err)
 			MACROS);
 		return false;
 	}
-	strcpy(m->name, at->words[1]);
+	memcpy(m->name, at->words[1], strlen(at->words[1]) + 1);
 	l->n_macros++;
 	while (s->next < s->lines->n) {
 		const struct text_line *t = &s->lines->v[s->next++];

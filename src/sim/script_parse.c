@@ -85,7 +85,7 @@ static bool endpoint_line(struct parse *p, const struct lex_line *at)
 		strchr(at->words[1], ',') || end_named(p->s, at->words[1], strlen(at->words[1])) >= 0)
 		return fail(p, at, "endpoint NAME [listen] [port=N], each name once");
 	*e = (struct script_endpoint){.port = {.var = SCRIPT_NO_VAR}};
-	strcpy(e->name, at->words[1]);
+	memcpy(e->name, at->words[1], strlen(at->words[1]) + 1);
 	for (unsigned i = 2; i < at->n; i++) {
 		if (!strcmp(at->words[i], "listen"))
 			e->listens = true;
