@@ -177,6 +177,19 @@ struct mbuf *mbufq_pop(struct mbufq *q)
 	return m;
 }
 
+void mbufq_prepend(struct mbufq *q, struct mbufq *front)
+{
+	if (!front->n)
+		return;
+	*front->last = q->first;
+	if (!q->n)
+		q->last = front->last;
+	q->first = front->first;
+	q->n += front->n;
+	q->bytes += front->bytes;
+	mbufq_init(front);
+}
+
 void mbufq_purge(struct mbufq *q, struct mbuf_pool *self)
 {
 	struct mbuf *m;

@@ -91,4 +91,6 @@ static inline void mbufq_push(struct mbufq *q, struct mbuf *take_m)
 	q->bytes += take_m->len;
 }
 struct mbuf *mbufq_pop(struct mbufq *q); /* NULL if empty; the caller owns it */
+/* All of FRONT, in its order, before what is in Q. */
+void mbufq_prepend(struct mbufq *q, struct mbufq *take_front);
 void mbufq_purge(struct mbufq *q, struct mbuf_pool *self);

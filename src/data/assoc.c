@@ -41,6 +41,11 @@ static void tell_once(struct assoc *a, enum assoc_note_index i, enum note_kind k
 
 enum { LEVELS = 3 };
 
+uint32_t assoc_backlog(const struct assoc *a)
+{
+	return a->m2pa ? a->txq.n + m2pa_backlog(a->m2pa) : a->txq.n;
+}
+
 static uint32_t share_of(const struct assoc *a, unsigned percent)
 {
 	uint64_t n = (uint64_t)a->full_at * percent / 100;
@@ -78,7 +83,7 @@ void assoc_queue_crowded(struct assoc *a)
 {
 	unsigned level = atomic_load(&a->congestion);
 
-	while (a->txq.n >= onset(a, level))
+	while (assoc_backlog(a) >= onset(a, level))
 		level++;
 	set_congestion(a, level);
 }
@@ -87,7 +92,7 @@ static void watch_fall(struct assoc *a)
 {
 	unsigned level = atomic_load(&a->congestion);
 
-	while (level && a->txq.n < abatement(a, level))
+	while (level && assoc_backlog(a) < abatement(a, level))
 		level--;
 	if (!level)
 		a->full_at = a->txq_limit;
@@ -96,20 +101,25 @@ static void watch_fall(struct assoc *a)
 
 /* Where buffers are short the queue is full before its limit: then that is what it is measured by, so that
  * senders hear of congestion all the same. */
-bool assoc_has_room(struct assoc *a, const struct mbuf *m)
+bool assoc_may_have_buffer(struct assoc *a, const struct mbuf *m)
 {
-	if (a->txq.n >= a->data_limit)
-		return false;
-	if (mbuf_may_wait(m, a->txq.n))
+	uint32_t n = assoc_backlog(a);
+
+	if (mbuf_may_wait(m, n))
 		return true;
-	if (a->txq.n < a->full_at) {
-		a->full_at = a->txq.n;
+	if (n < a->full_at) {
+		a->full_at = n;
 		if (atomic_load(&a->congestion) < LEVELS)
 			assoc_queue_crowded(a);
 		else
 			a->next_abatement = abatement(a, LEVELS);
 	}
 	return false;
+}
+
+bool assoc_has_room(struct assoc *a, const struct mbuf *m)
+{
+	return a->txq.n < a->data_limit && assoc_may_have_buffer(a, m);
 }
 
 /* ---- streams ---- */
@@ -144,6 +154,10 @@ void assoc_enqueue_refused(struct assoc *a, struct mbuf *m)
 
 void assoc_enqueue_held(struct assoc *a, struct mbuf *m)
 {
+	if (a->m2pa) {
+		m2pa_enqueue(a, m, UINT32_MAX);
+		return;
+	}
 	if (!a->data_limit) {
 		assoc_enqueue_refused(a, m);
 		return;
@@ -154,7 +168,9 @@ void assoc_enqueue_held(struct assoc *a, struct mbuf *m)
 
 void assoc_enqueue_control(struct assoc *a, struct mbuf *m)
 {
-	if (a->data_limit && a->txq.n < a->data_limit + ASSOC_TXQ_RESERVE)
+	if (a->m2pa)
+		m2pa_enqueue(a, m, a->txq_limit + ASSOC_TXQ_RESERVE);
+	else if (a->data_limit && a->txq.n < a->data_limit + ASSOC_TXQ_RESERVE)
 		assoc_enqueue(a, m);
 	else
 		assoc_enqueue_refused(a, m);
@@ -185,10 +201,14 @@ void assoc_flush(struct assoc *a)
 {
 	struct tp_conn *conn = atomic_load_explicit(&a->conn, memory_order_relaxed);
 
+	if (conn && a->m2pa && !a->blocked)
+		m2pa_fill(a);
 	if (conn && a->txq.n && !a->blocked)
 		transmit(a, conn);
 	atomic_store_explicit(&a->txq_n, a->txq.n, memory_order_relaxed);
-	if (a->txq.n < a->next_abatement)
+	if (a->m2pa)
+		m2pa_show(a);
+	if (assoc_backlog(a) < a->next_abatement)
 		watch_fall(a);
 	if (conn && a->shutdown_due && !a->txq.n) {
 		a->shutdown_due = false;
@@ -201,6 +221,8 @@ static void purge(struct assoc *a)
 {
 	struct mbuf *m;
 
+	if (a->m2pa)
+		m2pa_recall(a); /* they can still be retrieved */
 	while ((m = mbufq_pop(&a->txq))) {
 		assoc_drop(a, DROP_ASSOC_DOWN);
 		mbuf_free(a->worker->pool, m);
@@ -212,24 +234,30 @@ static void purge(struct assoc *a)
 
 /* ---- in ---- */
 
-static void to_control(struct assoc *a, struct mbuf *m)
+bool assoc_tell(struct assoc *a, struct mbuf *m, enum note_kind kind)
 {
 	struct worker *w = a->worker;
 
 	/* neither one peer nor all together may take the buffers that traffic needs */
 	if (counter_get(&a->told) - counter_get(&a->taken) >= ASSOC_MESSAGES ||
 		counter_get(&w->told[TOLD_MESSAGE]) - counter_get(&w->taken[TOLD_MESSAGE]) >=
-			mbuf_pool_size(w->pool) / 2) {
-		assoc_drop(a, DROP_CONTROL_BUSY);
-		mbuf_free(w->pool, m);
-		return;
-	}
+			mbuf_pool_size(w->pool) / 2)
+		return false;
 	counter_add(&a->told, 1);
 	counter_add(&w->told[TOLD_MESSAGE], 1);
 	counter_add(&a->c[AC_RX_CONTROL], 1);
 	m->peer = a;
-	m->note.kind = N_MESSAGE;
+	m->note.kind = (uint16_t)kind;
 	inbox_post(&w->plane->events, &m->note);
+	return true;
+}
+
+static void to_control(struct assoc *a, struct mbuf *m)
+{
+	if (assoc_tell(a, m, N_MESSAGE))
+		return;
+	assoc_drop(a, DROP_CONTROL_BUSY);
+	mbuf_free(a->worker->pool, m);
 }
 
 /* By the common header alone (RFC 4666 s.3.1); what is wrong with anything else is control's to say. */
@@ -250,7 +278,9 @@ static inline void take_message(struct assoc *a, struct mbuf *m)
 	s = assoc_count_on_stream(a, &a->rx, m->stream);
 	if (a->checks_ssn && s)
 		check_ssn(a, s, m->ssn);
-	if (m->ppid != TP_PPID_M3UA) {
+	if (a->m2pa) {
+		m2pa_on_message(a, m);
+	} else if (m->ppid != TP_PPID_M3UA) {
 		assoc_drop(a, DROP_BAD_PPID);
 		mbuf_free(a->worker->pool, m);
 	} else if (is_data(m)) {
@@ -315,6 +345,8 @@ static void on_down(struct assoc *a, const struct tp_event *ev)
 	snprintf(a->reason, sizeof(a->reason), "%s", ev->reason);
 	assoc_set_state(a, ASSOC_DOWN);
 	purge(a);
+	if (a->m2pa)
+		m2pa_assoc_down(a);
 	*a->prev_live = a->next_live;
 	if (a->next_live)
 		a->next_live->prev_live = a->prev_live;
@@ -359,6 +391,8 @@ static void on_writable(struct assoc *a, const struct tp_event *ev)
 {
 	(void)ev;
 	a->blocked = false;
+	if (a->m2pa)
+		m2pa_writable(a);
 	worker_touch(a->worker, a);
 }
 
@@ -427,6 +461,8 @@ void assoc_open(struct assoc *a)
 		return;
 	}
 	atomic_store(&a->conn, conn);
+	if (a->m2pa)
+		m2pa_assoc_open(a, conn);
 	a->next_live = w->live;
 	a->prev_live = &w->live;
 	if (w->live)
@@ -472,6 +508,8 @@ void assoc_force_release(struct assoc *a)
 	if (!conn)
 		return;
 	atomic_store(&a->conn, NULL);
+	if (a->m2pa)
+		m2pa_assoc_down(a);
 	purge(a);
 	a->ops->release(conn);
 }

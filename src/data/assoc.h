@@ -3,6 +3,7 @@
  * it belongs to its worker (assoc.c), and what control reads of it is atomic or constant. */
 #pragma once
 
+#include "data/m2pa_priv.h"
 #include "data/worker.h"
 
 /* 65,536 streams of which 16 are used, anywhere, must cost little (5 KiB each way): small pages, four levels.
@@ -22,6 +23,7 @@ enum assoc_note_index {
 	AN_DOWN,
 	AN_PEER_SHUTDOWN,
 	AN_CONGESTION,
+	AN_M2PA_NEWS,
 	AN_GONE,
 	AN_COUNT
 };
@@ -51,6 +53,7 @@ struct assoc {
 	struct paged rx, tx; /* struct stream_state */
 	counter c[AC_COUNT], drops[DROP_COUNT];
 	counter told, taken; /* messages to control: worker's and control's count */
+	struct m2pa *m2pa;   /* the sequence part of a link; NULL: M3UA */
 
 	/* life */
 	struct plane *plane;
@@ -88,6 +91,8 @@ static inline struct stream_state *assoc_count_on_stream(
 	return s;
 }
 
+/* Messages that wait to be sent and, on a link, to be acknowledged: what congestion is measured by. */
+uint32_t assoc_backlog(const struct assoc *a);
 /* The transmit queue has reached the onset of a congestion level. */
 void assoc_queue_crowded(struct assoc *a);
 /* Counts and frees M, for which there is no room, or no association any more. */
@@ -106,11 +111,17 @@ static inline __attribute__((always_inline)) void assoc_enqueue(struct assoc *a,
 
 /* Is there room on a queue that is not short, for a message that has its buffer from M's pool? */
 bool assoc_has_room(struct assoc *a, const struct mbuf *m);
+/* The same without regard to the limit. */
+bool assoc_may_have_buffer(struct assoc *a, const struct mbuf *m);
 
 /* The same for DATA, which is discarded when the queue is at its limit, or the queue has its part of the
  * buffers. (The newest goes: what waits is older and was promised its order.) */
 static inline __attribute__((always_inline)) void assoc_enqueue_data(struct assoc *a, struct mbuf *take_m)
 {
+	if (a->m2pa) {
+		m2pa_enqueue(a, take_m, a->txq_limit);
+		return;
+	}
 	if (a->txq.n >= a->easy_limit && !assoc_has_room(a, take_m)) {
 		assoc_enqueue_refused(a, take_m);
 		return;
@@ -130,6 +141,9 @@ void assoc_enqueue_control(struct assoc *a, struct mbuf *take_m);
 void assoc_flush(struct assoc *a);
 /* Too little queued for a packet? */
 bool assoc_may_wait(const struct assoc *a);
+/* Hands M to control as a note of KIND. False, and M is the caller's, if too much of this peer's, or of all
+ * peers', waits there. */
+bool assoc_tell(struct assoc *a, struct mbuf *m, enum note_kind kind);
 /* Counts a message that goes no further. */
 void assoc_drop(struct assoc *a, enum drop_reason r);
 

@@ -61,7 +61,10 @@ struct assoc *assoc_new(struct plane *p, const struct assoc_conf *conf, const st
 	if (!a)
 		return NULL;
 	a->name = strdup(conf->name ? conf->name : "");
-	if (!a->name || !take_id(p, &a->id)) {
+	if (conf->proto == ASSOC_M2PA)
+		a->m2pa = m2pa_new(a, conf);
+	if (!a->name || (conf->proto == ASSOC_M2PA && !a->m2pa) || !take_id(p, &a->id)) {
+		free(a->m2pa);
 		free(a->name);
 		free(a);
 		return NULL;
@@ -88,6 +91,7 @@ void assoc_destroy(struct assoc *a)
 		p->gone[i] += counter_get(&a->c[i]);
 	a->worker->n_assocs--;
 	give_id_back(p, a->id);
+	m2pa_free(a);
 	paged_free(&a->rx);
 	paged_free(&a->tx);
 	free(a->name);
@@ -231,6 +235,10 @@ void assoc_dispatch(struct assoc *a, struct note *n)
 		assoc_destroy(a);
 		return;
 	}
+	if (n->kind == N_M2PA_NEWS) {
+		m2pa_dispatch_news(a);
+		return;
+	}
 	fill(a, (enum note_kind)n->kind, &ev);
 	if (!p->stopping && !a->free_asked)
 		p->fn(p->user, &ev);
@@ -324,7 +332,8 @@ void assoc_stats(const struct assoc *a, struct assoc_stats *out)
 		.txq = atomic_load(&a->txq_n),
 		.txq_limit = a->txq_limit,
 		.congestion = atomic_load(&a->congestion),
-		.memory = sizeof(*a) + strlen(a->name) + 1 + paged_bytes(&a->rx) + paged_bytes(&a->tx),
+		.memory = sizeof(*a) + strlen(a->name) + 1 + paged_bytes(&a->rx) + paged_bytes(&a->tx) +
+			  (a->m2pa ? sizeof(*a->m2pa) : 0),
 	};
 	for (unsigned i = 0; i < AC_COUNT; i++)
 		out->c[i] = counter_get(&a->c[i]);

@@ -22,7 +22,10 @@
 	X(ORDER_FAULTS, "order-faults", "stream sequence numbers out of order")                              \
 	X(RESTARTS, "restarts", "SCTP restarts by the peer")                                                 \
 	X(PATH_CHANGES, "path-changes", "paths that went up or down")                                        \
-	X(CONGESTIONS, "congestions", "times the transmit queue crossed its onset")
+	X(CONGESTIONS, "congestions", "times the transmit queue crossed its onset")                          \
+	X(ACKS_RX, "acks-received", "M2PA: empty User Data messages received")                               \
+	X(ACKS_TX, "acks-sent", "M2PA: empty User Data messages sent")                                       \
+	X(RETRIEVED, "retrieved", "M2PA: messages handed back for a changeover")
 
 #define WORKER_COUNTERS(X)                                                                                   \
 	X(PASSES, "passes", "loop passes")                                                                   \

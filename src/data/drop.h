@@ -24,7 +24,21 @@
 	X(TXQ_FULL, "transmit-queue-full", "the association's transmit queue is full")                       \
 	X(ASSOC_DOWN, "association-down", "the association went down with the message queued")               \
 	X(SEND_FAILED, "send-failed", "SCTP gave the message back undelivered")                              \
-	X(CONTROL_BUSY, "control-busy", "too many messages of this peer wait for the control plane")
+	X(CONTROL_BUSY, "control-busy", "too many messages of this peer wait for the control plane")         \
+	X(M2PA_SHORT, "m2pa-short", "M2PA: shorter than its header")                                         \
+	X(M2PA_VERSION, "m2pa-version", "M2PA: unsupported version")                                         \
+	X(M2PA_CLASS, "m2pa-class", "M2PA: invalid message class")                                           \
+	X(M2PA_TYPE, "m2pa-type", "M2PA: unsupported message type")                                          \
+	X(M2PA_LENGTH, "m2pa-length", "M2PA: length field is not the message's length")                      \
+	X(M2PA_STATE, "m2pa-state", "M2PA: no such link status")                                             \
+	X(M2PA_MSU, "m2pa-msu", "M2PA: User Data too short for an MSU")                                      \
+	X(M2PA_CLOSED, "m2pa-closed", "M2PA: User Data on a link that is not aligned")                       \
+	X(M2PA_FSN, "m2pa-fsn", "M2PA: forward sequence number out of order")                                \
+	X(M2PA_BSN, "m2pa-bsn", "M2PA: backward sequence number of nothing that was sent")                   \
+	X(M2PA_RX_FULL, "m2pa-receive-full", "M2PA: too much received during an outage or while busy")       \
+	X(M2PA_RESYNC, "m2pa-resync", "M2PA: sent before the peer knew that an outage had ended")            \
+	X(M2PA_FLUSHED, "m2pa-flushed", "M2PA: flushed after a processor outage")                            \
+	X(NO_LINKSET, "no-linkset", "MSU from a link whose linkset carries no traffic")
 
 #define X(id, name, text) DROP_##id,
 enum drop_reason { DROP_REASONS(X) DROP_COUNT };

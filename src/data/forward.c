@@ -349,3 +349,10 @@ void forward_held(struct worker *w, const struct fwd_as *as, struct mbuf *m)
 	worker_drop(w, (enum drop_reason)r);
 	mbuf_free(w->pool, m);
 }
+
+void forward_msu(struct worker *w, struct assoc *from, struct mbuf *m)
+{
+	struct transit t = {0};
+
+	refuse(w, from, m, &t, DROP_NO_LINKSET); /* no linkset has routes */
+}

@@ -8,6 +8,10 @@
 /* FROM received M, a DATA message by its common header. Within a pass of W, FROM's worker. */
 void forward_data(struct worker *w, struct assoc *from, struct mbuf *take_m);
 
+/* FROM, a link in service, received M: an MSU for somebody beyond (SI 3 and up), at its SIO, aux its
+ * priority. */
+void forward_msu(struct worker *w, struct assoc *from, struct mbuf *take_m);
+
 /* A message that waits for a pending target keeps what it needs to be routed again: in aux the AS it came in,
  * in stream the network, in ssn the id of its association. */
 

@@ -13,6 +13,11 @@ src_libdata_a_SOURCES = \
 	src/data/fwd_table.c \
 	src/data/hold.c src/data/hold.h \
 	src/data/listener.c src/data/listener.h \
+	src/data/m2pa.h src/data/m2pa_priv.h \
+	src/data/m2pa_control.c \
+	src/data/m2pa_do.c \
+	src/data/m2pa_rx.c \
+	src/data/m2pa_tx.c \
 	src/data/plane.c src/data/plane.h src/data/plane_priv.h \
 	src/data/share.c src/data/share.h \
 	src/data/stream.h \

@@ -12,6 +12,7 @@
 
 #include "data/assoc.h"
 #include "data/listener.h"
+#include "data/m2pa_priv.h"
 
 /* call_rcu() wants a registered thread; a process may have several planes one after the other, or at once. */
 static _Thread_local unsigned registrations;
@@ -93,6 +94,11 @@ static void on_mbuf(struct plane *p, struct note *n)
 		plane_free_mbuf(p, m);
 	else
 		p->fn(p->user, &ev);
+}
+
+static void on_m2pa(struct plane *p, struct note *n)
+{
+	m2pa_dispatch(p, caa_container_of(n, struct mbuf, note));
 }
 
 static void on_assoc(struct plane *p, struct note *n)
@@ -181,6 +187,8 @@ static void on_note(struct note *n, void *arg)
 	static void (*const on[])(struct plane *, struct note *) = {
 		[N_MESSAGE] = on_mbuf,
 		[N_REFUSED] = on_mbuf,
+		[N_M2PA_EVENT] = on_m2pa,
+		[N_M2PA_NEWS] = on_assoc,
 		[N_UP] = on_assoc,
 		[N_DOWN] = on_assoc,
 		[N_PEER_SHUTDOWN] = on_assoc,

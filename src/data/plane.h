@@ -39,10 +39,19 @@ enum plane_event_kind {
 	PE_PEER_SHUTDOWN, /* assoc */
 	PE_SEND_FAILED,   /* assoc; value = messages */
 	PE_CONGESTION,    /* assoc; value = level 0..3 that its transmit queue has reached */
-	PE_MESSAGE,       /* assoc; mbuf: anything but plain DATA, whole, unchecked beyond its PPID */
+	PE_MESSAGE,       /* assoc; mbuf: anything but plain DATA, whole, unchecked beyond its PPID. M2PA: an
+			     MSU of SI 0 to 2, at its SIO, aux its priority */
 	PE_DATA_REFUSED,  /* assoc; mbuf: DATA that was not forwarded; reason_code and value say why. At most
 			     PLANE_REFUSALS per worker wait at a time: all are counted, not all are told */
-	PE_GRACE,         /* internal to plane_after_grace() */
+	/* of M2PA links: data/m2pa.h */
+	PE_M2PA_STATUS,         /* assoc; value = enum m2pa_state received; outstanding */
+	PE_M2PA_DATA,           /* assoc; the first User Data message since m2pa_reset() has come */
+	PE_M2PA_FAULT,          /* assoc; value = enum m2pa_failure: the link is faulty */
+	PE_M2PA_CONGESTION,     /* assoc; value = 1: received messages wait for control; 0: no more */
+	PE_M2PA_BSNT,           /* assoc; value: answer to m2pa_bsnt() */
+	PE_M2PA_RETRIEVED,      /* assoc; mbuf at its SIO; value = priority */
+	PE_M2PA_RETRIEVAL_DONE, /* assoc; value = messages */
+	PE_GRACE,               /* internal to plane_after_grace() */
 };
 
 struct plane_event {
@@ -53,6 +62,7 @@ struct plane_event {
 	struct mbuf *take_mbuf; /* free with plane_free_mbuf() */
 	uint16_t in_streams, out_streams;
 	bool reachable;
+	bool outstanding; /* PE_M2PA_STATUS: our messages wait for acknowledgement */
 	union tp_addr addr;
 	enum drop_reason reason_code;
 	uint32_t value; /* DPC, RC, NA, count or level, by kind and reason */
@@ -98,12 +108,16 @@ bool listener_is_up(const struct listener *ls);
 
 /* ---- associations ---- */
 
+enum assoc_proto { ASSOC_M3UA, ASSOC_M2PA };
+
 struct assoc_conf {
 	const char *name; /* copied */
 	struct tp_params params;
 	uint32_t txq_limit; /* messages; onset of congestion levels 1, 2, 3 at 50, 75, 90 %, abatement 10 %
 			       lower */
 	void *owner;        /* control's object behind it */
+	enum assoc_proto proto;
+	uint32_t t7_ms; /* M2PA: excessive delay of acknowledgement (Q.703 s.12.3) */
 };
 
 /* Opens one, from our side or from a peer that has arrived. One struct assoc per SCTP association: a
@@ -113,7 +127,8 @@ struct assoc *assoc_connect(struct plane *p, const struct assoc_conf *conf, char
 struct assoc *assoc_adopt(
 	struct plane *p, struct tp_incoming *take_in, const struct assoc_conf *conf, char *why);
 
-/* Puts a message on its transmit queue behind everything posted before; PPID and stream are M's. */
+/* Puts a message on its transmit queue behind everything posted before; PPID and stream are M's. To an M2PA
+ * link: an MSU at its SIO, M->aux its priority; it leaves when the link is in service, or is retrieved. */
 void assoc_send(struct assoc *a, struct mbuf *take_m);
 void assoc_shutdown(struct assoc *a);
 void assoc_abort(struct assoc *a, const char *why);

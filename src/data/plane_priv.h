@@ -28,10 +28,13 @@ enum note_kind {
 	N_LISTEN,       /* [listener_note] */
 	N_UNLISTEN,     /* [listener_note] */
 	N_REJECT,       /* [reject] */
+	N_M2PA,         /* [mbuf] a command to a link: ssn is the command, aux its value */
 	N_STOP,         /* [worker.stop] */
 	/* to control */
 	N_MESSAGE,       /* [mbuf] peer is the association */
 	N_REFUSED,       /* [mbuf] the same; ssn is the drop reason, aux its value */
+	N_M2PA_EVENT,    /* [mbuf] peer is the association; ssn the kind of event, aux its value */
+	N_M2PA_NEWS,     /* [assoc_note] told once for any number: control looks what there is */
 	N_UP,            /* [assoc_note] these are in the association, so that they can always be told */
 	N_DOWN,          /* [assoc_note] */
 	N_PEER_SHUTDOWN, /* [assoc_note] */

@@ -13,6 +13,7 @@
 #include "data/assoc.h"
 #include "data/hold.h"
 #include "data/listener.h"
+#include "data/m2pa_priv.h"
 
 #define STOP_LIMIT_S 5.0 /* for peers that never confirm an abort */
 
@@ -68,6 +69,14 @@ static void on_mbuf(struct worker *w, struct note *n)
 		assoc_enqueue_control(m->peer, m);
 }
 
+static void on_m2pa(struct worker *w, struct note *n)
+{
+	struct mbuf *m = caa_container_of(n, struct mbuf, note);
+
+	(void)w;
+	m2pa_do(m->peer, m);
+}
+
 static void on_assoc(struct worker *w, struct note *n)
 {
 	struct assoc *a = caa_container_of(n, struct assoc_note, note)->assoc;
@@ -113,6 +122,7 @@ static void on_note(struct note *n, void *arg)
 		[N_FORWARD] = on_mbuf,
 		[N_FORWARD_HELD] = on_mbuf,
 		[N_SEND] = on_mbuf,
+		[N_M2PA] = on_m2pa,
 		[N_OPEN] = on_assoc,
 		[N_SHUTDOWN] = on_assoc,
 		[N_ABORT] = on_assoc,

@@ -201,6 +201,40 @@ static void a_queue_is_first_in_first_out_and_counts_bytes(void **state)
 	assert_true(mbuf_pool_free(p));
 }
 
+static void a_queue_can_be_put_before_another(void **state)
+{
+	struct mbuf_pool *p = mbuf_pool_new(4, 100);
+	struct mbufq a, b;
+
+	(void)state;
+	mbufq_init(&a);
+	mbufq_init(&b);
+	mbufq_prepend(&a, &b);
+	assert_int_equal(a.n, 0);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct mbuf *m = mbuf_alloc(p);
+
+		m->len = i + 1;
+		mbufq_push(i < 2 ? &b : &a, m);
+		if (i == 1)
+			mbufq_prepend(&a, &b); /* before nothing */
+		if (i == 1)
+			mbufq_prepend(&b, &a);
+	}
+	mbufq_prepend(&a, &b);
+	assert_int_equal(b.n, 0);
+	assert_null(mbufq_pop(&b));
+	assert_int_equal(a.n, 4);
+	assert_int_equal(a.bytes, 10);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct mbuf *m = mbufq_pop(&a);
+
+		assert_int_equal(m->len, i + 1);
+		mbuf_free(p, m);
+	}
+	assert_true(mbuf_pool_free(p));
+}
+
 /* ---- another thread frees ---- */
 
 enum { MESSAGES = 20000, DEADLINE_S = 60 };
@@ -274,6 +308,7 @@ int main(void)
 		cmocka_unit_test(what_others_gave_back_is_counted_when_the_owner_takes_it_in),
 		cmocka_unit_test(queues_that_do_not_move_leave_a_part_of_the_pool),
 		cmocka_unit_test(a_queue_is_first_in_first_out_and_counts_bytes),
+		cmocka_unit_test(a_queue_can_be_put_before_another),
 		cmocka_unit_test(buffers_freed_by_another_thread_go_round),
 	};
 

@@ -6,13 +6,19 @@
 #include <unistd.h>
 
 unsigned bare_room, bare_taken, bare_shutdowns, bare_aborts;
+void (*bare_watch)(struct mbuf *m);
 
 static unsigned transmit(struct tp_conn *c, struct mbufq *q)
 {
 	unsigned n = 0;
 
-	for (; bare_room && q->first; n++, bare_room--)
-		mbuf_free(c->loop->pool, mbufq_pop(q));
+	for (; bare_room && q->first; n++, bare_room--) {
+		struct mbuf *m = mbufq_pop(q);
+
+		if (bare_watch)
+			bare_watch(m);
+		tp_done(c, m);
+	}
 	bare_taken += n;
 	return n;
 }
@@ -54,6 +60,7 @@ void bare_start(struct bare *b, uint32_t batch_delay_us)
 	b->worker = worker_new(&b->plane, 0);
 	b->plane.workers[0] = b->worker;
 	b->plane.n_workers = 1;
+	bare_watch = NULL;
 	bare_room = bare_taken = bare_shutdowns = bare_aborts = 0;
 }
 
@@ -84,15 +91,21 @@ void bare_stop(struct bare *b)
 
 struct assoc *bare_assoc(struct bare *b, uint16_t streams, uint32_t txq_limit)
 {
-	struct assoc_conf conf = {.name = "bare", .txq_limit = txq_limit};
+	return bare_assoc_with(b, &(struct assoc_conf){.name = "bare", .txq_limit = txq_limit}, streams);
+}
+
+struct assoc *bare_assoc_with(struct bare *b, const struct assoc_conf *conf, uint16_t streams)
+{
 	struct tp_event up = {.kind = TP_UP, .in_streams = streams, .out_streams = streams};
 	struct tp_conn *conn = calloc(1, sizeof(*conn));
-	struct assoc *a = assoc_new(&b->plane, &conf, &ops, b->worker, "");
+	struct assoc *a = assoc_new(&b->plane, conf, &ops, b->worker, "");
 
 	if (!a || !conn)
 		abort();
 	*conn = (struct tp_conn){.ops = &ops, .loop = &b->worker->tp, .user = a};
 	atomic_store(&a->conn, conn);
+	if (a->m2pa)
+		m2pa_assoc_open(a, conn);
 	assoc_on_event(a, &up);
 	return a;
 }

@@ -14,8 +14,11 @@ struct bare {
 extern unsigned bare_room;
 /* Messages it took; shutdowns and aborts it was asked for. */
 extern unsigned bare_taken, bare_shutdowns, bare_aborts;
+/* Shown every message it takes. */
+extern void (*bare_watch)(struct mbuf *m);
 
 void bare_start(struct bare *b, uint32_t batch_delay_us);
 void bare_stop(struct bare *b);
 /* An association that is up, with as many streams each way. */
 struct assoc *bare_assoc(struct bare *b, uint16_t streams, uint32_t txq_limit);
+struct assoc *bare_assoc_with(struct bare *b, const struct assoc_conf *conf, uint16_t streams);

@@ -6,6 +6,8 @@ DATA_TESTS = \
 	tests/unit/data/test_fwd_route \
 	tests/unit/data/test_fwd_table \
 	tests/unit/data/test_hold \
+	tests/unit/data/test_m2pa \
+	tests/unit/data/test_m2pa_pair \
 	tests/unit/data/test_noalloc \
 	tests/unit/data/test_plane \
 	tests/unit/data/test_share
@@ -27,6 +29,10 @@ tests_unit_data_test_fwd_table_SOURCES = tests/unit/data/test_fwd_table.c
 tests_unit_data_test_fwd_table_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_hold_SOURCES = tests/unit/data/test_hold.c $(DATA_TEST_RIG)
 tests_unit_data_test_hold_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_m2pa_SOURCES = tests/unit/data/test_m2pa.c tests/unit/data/link_rig.c tests/unit/data/link_rig.h $(DATA_TEST_BARE)
+tests_unit_data_test_m2pa_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_m2pa_pair_SOURCES = tests/unit/data/test_m2pa_pair.c
+tests_unit_data_test_m2pa_pair_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_noalloc_SOURCES = tests/unit/data/test_noalloc.c $(DATA_TEST_RIG)
 tests_unit_data_test_noalloc_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_plane_SOURCES = tests/unit/data/test_plane.c $(DATA_TEST_RIG)
