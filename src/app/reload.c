@@ -17,8 +17,11 @@ void log_findings(const struct conf_errors *errors)
 
 static void apply(struct app *app, struct conf *new)
 {
-	static const char *const objects[] = {
-		[SG_NETWORK] = "network", [SG_LISTENER] = "listener", [SG_ASP] = "asp", [SG_AS] = "as"};
+	static const char *const objects[] = {[SG_NETWORK] = "network",
+		[SG_LISTENER] = "listener",
+		[SG_ASP] = "asp",
+		[SG_AS] = "as",
+		[SG_ROUTES] = "list of"};
 	static const char *const ops[] = {[SG_ADD] = "added",
 		[SG_REMOVE] = "removed",
 		[SG_UPDATE] = "updated in place",

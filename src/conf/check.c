@@ -121,6 +121,7 @@ void check_all(struct reader *r)
 	check_application_servers(&c);
 	check_associations(&c);
 	check_routing_keys(&c);
+	check_routes(&c);
 
 	talloc_free(c.asp_uses);
 	talloc_free(c.networks.sorted);

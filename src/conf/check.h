@@ -35,3 +35,4 @@ int check_as_role(const struct check *c, const struct as_conf *as);
 void check_associations(struct check *c);        /* check_assoc.c */
 void check_application_servers(struct check *c); /* check_as.c */
 void check_routing_keys(struct check *c);        /* check_keys.c */
+void check_routes(struct check *c);              /* check_routes.c */

@@ -80,6 +80,14 @@ static unsigned useful_asps(struct check *c, const struct as_conf *as)
 	return n->variant == PC_ANSI ? FWD_SLS_BUCKETS : 16;
 }
 
+static bool has_route(const struct check *c, const struct as_conf *as)
+{
+	for (unsigned i = 0; as->name && i < c->sg->n_routes; i++)
+		if (c->sg->routes[i].via && !strcmp(c->sg->routes[i].via, as->name))
+			return true;
+	return false;
+}
+
 static void check_size(struct check *c, const struct as_conf *as)
 {
 	unsigned useful = useful_asps(c, as);
@@ -99,10 +107,10 @@ static void check_size(struct check *c, const struct as_conf *as)
 			"load-share-key \"sls\" has %u values, so that only %u of the %u ASPs "
 			"get traffic: use \"opc-sls\" or \"cic\"",
 			useful, useful, as->n_asps);
-	if (!as->n_keys && check_as_role(c, as) != ROLE_ASP)
+	if (!as->n_keys && check_as_role(c, as) != ROLE_ASP && !has_route(c, as))
 		object_warn(c->r, as, NULL,
-			"application server \"%s\" has no routing keys: nothing will be routed to "
-			"it",
+			"application server \"%s\" has no routing keys, nor a route: nothing will be routed "
+			"to it",
 			as->name ? as->name : "?");
 }
 

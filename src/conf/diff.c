@@ -217,6 +217,15 @@ static const char *restart_key(const struct conf *old, const struct conf *new)
 	return NULL;
 }
 
+static bool routes_differ(const struct conf *old, const struct conf *new)
+{
+	const struct row *row = conf_schema.rows;
+
+	while (strcmp(row->key, "routes") != 0)
+		row++;
+	return old ? !row->type->same(row, old, new) : row_count(row, new) > 0;
+}
+
 struct sg_change *conf_diff(const struct conf *old, const struct conf *new, unsigned *n, const char **restart)
 {
 	struct diff d = {.n = 0};
@@ -230,7 +239,7 @@ struct sg_change *conf_diff(const struct conf *old, const struct conf *new, unsi
 
 	for (int o = SG_NETWORK; o <= SG_AS; o++)
 		most += d.kinds[o].n_old + d.kinds[o].n_new;
-	d.changes = talloc_array(new, struct sg_change, most + 1);
+	d.changes = talloc_array(new, struct sg_change, most + 2);
 	/* Users go before what they use, and come after it. */
 	for (int o = SG_AS; o >= SG_NETWORK; o--)
 		emit_removals(&d, &d.kinds[o], new);
@@ -238,6 +247,8 @@ struct sg_change *conf_diff(const struct conf *old, const struct conf *new, unsi
 		emit_others(&d, &d.kinds[o]);
 	for (int o = SG_NETWORK; o <= SG_AS; o++)
 		kind_fini(&d.kinds[o]);
+	if (routes_differ(old, new))
+		d.changes[d.n++] = (struct sg_change){SG_ROUTES, SG_UPDATE, "routes"};
 	if (restart)
 		*restart = old ? restart_key(old, new) : NULL;
 	*n = d.n;

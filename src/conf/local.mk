@@ -4,6 +4,7 @@ src_libconf_a_SOURCES = \
 	src/conf/check_as.c \
 	src/conf/check_assoc.c \
 	src/conf/check_keys.c \
+	src/conf/check_routes.c \
 	src/conf/conf.h \
 	src/conf/diff.c \
 	src/conf/dump.c \
@@ -13,6 +14,7 @@ src_libconf_a_SOURCES = \
 	src/conf/schema.c src/conf/schema.h \
 	src/conf/schema_as.c \
 	src/conf/schema_asp.c src/conf/schema_peer.c \
+	src/conf/schema_route.c \
 	src/conf/schema_row.h \
 	src/conf/schema_sctp.c \
 	src/conf/source.c src/conf/source.h \

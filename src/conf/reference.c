@@ -122,6 +122,7 @@ static void put_section(FILE *out, const char *key, const struct row *row)
 		struct key_conf key;
 		struct rkm_conf rkm;
 		struct compat_conf compat;
+		struct route_conf route;
 		struct tp_params sctp;
 	} defaults;
 

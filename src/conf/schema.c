@@ -141,6 +141,7 @@ static const struct row conf_rows[] = {
 	OBJECTS("listeners", &listener_section, sg.listeners, sg.n_listeners, 256),
 	OBJECTS("asps", &asp_section, sg.asps, sg.n_asps, PLANE_MAX_ASSOCS - 1),
 	OBJECTS("application-servers", &as_section, sg.ass, sg.n_ass, 65535),
+	OBJECTS("routes", &route_section, sg.routes, sg.n_routes, 1000000),
 };
 
 static void conf_init(void *obj, const struct conf *c)
@@ -198,10 +199,10 @@ const struct network_conf *scope_network(const struct scope *scope)
 {
 	const struct sg_conf *sg = &scope->conf->sg;
 
-	if (!scope->as)
+	if (!scope->network_name)
 		return scope->network;
-	for (unsigned i = 0; scope->as->network && i < sg->n_networks; i++)
-		if (sg->networks[i].name && !strcmp(sg->networks[i].name, scope->as->network))
+	for (unsigned i = 0; *scope->network_name && i < sg->n_networks; i++)
+		if (sg->networks[i].name && !strcmp(sg->networks[i].name, *scope->network_name))
 			return &sg->networks[i];
 	return NULL;
 }

@@ -56,7 +56,7 @@ struct row {
 struct scope {
 	const struct conf *conf;
 	const struct network_conf *network; /* inside a network */
-	const struct as_conf *as;           /* inside an AS */
+	const char *const *network_name;    /* inside an AS or a route: of the one it belongs to */
 };
 
 struct section {
@@ -93,5 +93,5 @@ void row_set_count(const struct row *row, void *obj, unsigned n);
 bool row_is_set(const struct row *row, const void *obj);
 bool row_applies(const struct row *row, const void *obj);
 
-/* The network whose notation counts in SCOPE; NULL if the AS names one that is not there. */
+/* The network whose notation counts in SCOPE; NULL if one is named that is not there. */
 const struct network_conf *scope_network(const struct scope *scope);

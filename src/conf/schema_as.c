@@ -198,7 +198,7 @@ static const struct row as_rows[] = {
 
 static void as_enter(struct scope *scope, const void *obj)
 {
-	scope->as = obj;
+	scope->network_name = &((const struct as_conf *)obj)->network;
 }
 
 const struct section as_section = {SECTION("application server", as_rows), .size = sizeof(struct as_conf),

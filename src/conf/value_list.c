@@ -204,6 +204,81 @@ static bool point_codes_same(const struct row *row, const void *a, const void *b
 	return same_bytes(row, a, b, sizeof(uint32_t));
 }
 
+/* ---- what a route leads to ---- */
+
+static uint8_t bits_of(const struct network_conf *n)
+{
+	return pc_bits((enum pc_variant)n->variant);
+}
+
+/* "PC/MASK". */
+static bool masked_parse(const char *text, const struct network_conf *n, struct route_dest *out)
+{
+	const char *slash = strchr(text, '/');
+	char pc[PC_STR], *end;
+	unsigned long mask;
+
+	if (!slash || (size_t)(slash - text) >= sizeof(pc) || !isdigit((unsigned char)slash[1]))
+		return false;
+	snprintf(pc, sizeof(pc), "%.*s", (int)(slash - text), text);
+	mask = strtoul(slash + 1, &end, 10);
+	if (*end || mask > bits_of(n) || !pc_parse(pc, &n->format, bits_of(n), &out->pc))
+		return false;
+	out->mask = (uint8_t)mask;
+	return out->pc >> mask << mask == out->pc;
+}
+
+static void destination_read(struct reader *r, const config_setting_t *s, const struct row *row, void *obj)
+{
+	const struct network_conf *n = scope_network(&r->scope);
+	const char *text = config_setting_get_string(s);
+	struct route_dest *d = row_at(row, obj), got = {0};
+
+	if (!n) /* told already: the network is unknown */
+		return;
+	if (text && !strcmp(text, "default"))
+		got.mask = bits_of(n);
+	else if (text && strchr(text, '/')) {
+		if (!masked_parse(text, n, &got)) {
+			setting_error(r, s,
+				"\"%s\" is \"%s\", which is no point code of network \"%s\" and a number of "
+				"low bits, all zero, that do not matter",
+				row->key, text, n->name ? n->name : "?");
+			return;
+		}
+	} else if (!pc_read(r, s, row, &got.pc)) {
+		return;
+	}
+	*d = got;
+}
+
+static void destination_absent(struct reader *r, const struct row *row, void *obj)
+{
+	(void)r;
+	*(struct route_dest *)row_at(row, obj) = (struct route_dest){0};
+}
+
+static void destination_print(FILE *out, const struct scope *scope, const struct row *row, const void *obj)
+{
+	const struct route_dest *d = row_at(row, obj);
+	const struct network_conf *n = scope_network(scope);
+	char buf[PC_STR];
+
+	if (d->mask == bits_of(n))
+		fputs("\"default\"", out);
+	else if (d->mask)
+		fprintf(out, "\"%s/%u\"", pc_str(d->pc, &n->format, buf, sizeof(buf)), d->mask);
+	else
+		pc_put(out, scope, d->pc);
+}
+
+static bool destination_same(const struct row *row, const void *a, const void *b)
+{
+	const struct route_dest *x = row_at(row, a), *y = row_at(row, b);
+
+	return x->pc == y->pc && x->mask == y->mask;
+}
+
 /* ---- service indicators ---- */
 
 static bool si_read(struct reader *r, const config_setting_t *s, const struct row *row, void *at)
@@ -309,6 +384,7 @@ static bool references_same(const struct row *row, const void *a, const void *b)
 	.name = (title), .read = stem##_read, .absent = a##_absent, .print = stem##_print, .same = stem##_same
 
 const struct value_type value_point_code = {TYPE("point code", point_code, point_code)};
+const struct value_type value_destination = {TYPE("destination", destination, destination)};
 const struct value_type value_addresses = {TYPE("list of addresses", addresses, list), .list = true};
 const struct value_type value_point_codes = {TYPE("list of point codes", point_codes, list), .list = true};
 const struct value_type value_service_indicators = {

@@ -60,17 +60,37 @@ static bool step_origin(struct lookup *l, const struct fwd_match *m)
 	return loops ? drop(l, DROP_OWN_OPC) : true;
 }
 
+static void say_destination(struct lookup *l, const struct dest *d, const char *dpc)
+{
+	char masked[PC_STR];
+
+	if (!d->mask) {
+		say(l, "destination", "%s is known: %s, congestion level %u, reached through: %u", dpc,
+			dest_status_name(d->status), d->congestion, d->n_egresses);
+		return;
+	}
+	pc_str(d->pc, &l->net->conf->format, masked, sizeof(masked));
+	say(l, "destination",
+		d->mask >= pc_bits((enum pc_variant)l->net->conf->variant)
+			? "%s has no route of its own, there is a default route: %s, congestion level %u, "
+			  "reached "
+			  "through: %u"
+			: "%s has no route of its own: %s, congestion level %u, reached through: %u, as all "
+			  "of "
+			  "%s/%u",
+		dpc, dest_status_name(d->status), d->congestion, d->n_egresses, masked, d->mask);
+}
+
 static bool step_destination(struct lookup *l, const struct fwd_match *m)
 {
-	const struct dest *d = dest_find(sg_router(l->sg), l->net->index, l->dpc);
+	const struct dest *d = dest_match(sg_router(l->sg), l->net->index, l->dpc);
 	char dpc[PC_STR];
 
 	pc_str(l->dpc, &l->net->conf->format, dpc, sizeof(dpc));
 	if (m->own_dpc)
 		say(l, "destination", "%s is a point code of the gateway itself", dpc);
 	else if (d)
-		say(l, "destination", "%s is known: %s, congestion level %u, application servers: %u", dpc,
-			dest_status_name(d->status), d->congestion, d->n_egresses);
+		say_destination(l, d, dpc);
 	else
 		say(l, "destination", "%s is not known", dpc);
 	return m->as == FWD_NO_AS && m->reason == DROP_NO_ROUTE ? drop(l, m->reason) : true;
@@ -82,10 +102,10 @@ static bool step_key(struct lookup *l, const struct fwd_match *m)
 		{"the DPC alone", "DPC and OPC"}, {"DPC and SI", "DPC, SI and OPC"}};
 
 	if (m->as == FWD_NO_AS) {
-		say(l, "key", "no routing key there covers SI %u (%s) from this OPC", l->si, si_name(l->si));
+		say(l, "key", "no route there covers SI %u (%s) from this OPC", l->si, si_name(l->si));
 		return drop(l, m->reason);
 	}
-	say(l, "key", "the most specific routing key matches by %s", matched[m->by_si][m->by_opc]);
+	say(l, "key", "the most specific route matches by %s", matched[m->by_si][m->by_opc]);
 	return true;
 }
 
@@ -93,10 +113,18 @@ static bool step_as(struct lookup *l, const struct fwd_match *m)
 {
 	const struct fwd_table *t = plane_table(sg_plane(l->sg));
 
-	l->as = sg_as_by_number(l->sg, m->as);
 	l->fwd = m->as < t->n_as ? t->as[m->as] : NULL;
-	if (!l->as || !l->fwd) {
-		say(l, "as", "application server %u has gone; a new table is about to come", m->as);
+	if (!l->fwd) {
+		say(l, "as", "no route is available");
+		return drop(l, DROP_AS_DOWN);
+	}
+	if (l->fwd->number == FWD_NO_AS) {
+		say(l, "as", "several routes share the load: %u associations", l->fwd->n_slots);
+		return true;
+	}
+	l->as = sg_as_by_number(l->sg, l->fwd->number);
+	if (!l->as) {
+		say(l, "as", "application server %u has gone; a new table is about to come", l->fwd->number);
 		return drop(l, DROP_AS_DOWN);
 	}
 	say(l, "as", "%s: %s, %s, active ASPs: %u", l->as->conf->name, as_state_name(l->as->state),
@@ -129,6 +157,8 @@ static bool step_share(struct lookup *l, const struct fwd_match *m)
 	} else {
 		say(l, "share", "%s: the active ASP takes all", as_mode_name((int)f->mode));
 	}
+	if (!l->as)
+		l->as = sg_as_by_number(l->sg, f->slots[l->first_asp].as);
 	return true;
 }
 

@@ -97,6 +97,20 @@ void show_pc(struct show *s, const char *key, const struct sg_network *net, uint
 	walk_str(s->w, key, pc_str(pc, &net->conf->format, text, sizeof(text)));
 }
 
+void show_destination_pc(
+	struct show *s, const char *key, const struct sg_network *net, uint32_t pc, uint8_t mask)
+{
+	char text[PC_STR], masked[PC_STR + 4];
+
+	if (mask >= pc_bits((enum pc_variant)net->conf->variant)) {
+		walk_str(s->w, key, "default");
+		return;
+	}
+	pc_str(pc, &net->conf->format, text, sizeof(text));
+	snprintf(masked, sizeof(masked), "%s/%u", text, mask);
+	walk_str(s->w, key, mask ? masked : text);
+}
+
 void show_pc_item(struct show *s, const struct sg_network *net, uint32_t pc)
 {
 	show_pc(s, NULL, net, pc);

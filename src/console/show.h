@@ -56,6 +56,9 @@ struct as *show_arg_as(struct show *s, unsigned i);
 void show_since(struct show *s, const char *key, uint64_t since_ms);
 /* A point code in its network's notation. */
 void show_pc(struct show *s, const char *key, const struct sg_network *net, uint32_t pc);
+/* What a route leads to: a point code, with a mask, or "default". */
+void show_destination_pc(
+	struct show *s, const char *key, const struct sg_network *net, uint32_t pc, uint8_t mask);
 void show_pc_item(struct show *s, const struct sg_network *net, uint32_t pc);
 /* Every counter of an association, and every drop (zeros in JSON only). */
 void show_counters(struct show *s, const uint64_t *c);

@@ -1,55 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* show route, show destination: the routing keys as configured, and what they make reachable. */
+/* show route, show destination: the ways there are, by routing keys and configured routes, and what they make
+ * reachable. */
 #include <stdio.h>
 #include <string.h>
 
 #include "console/show.h"
-#include "m3ua/as.h"
 #include "m3ua/sg.h"
-#include "route/dest.h"
+#include "route/route.h"
 
-static void walk_si(struct show *s, const struct key_conf *k)
+/* What the rows of one network need. */
+struct net_walk {
+	struct show *s;
+	const struct sg_network *net;
+};
+
+static void walk_si(struct show *s, uint8_t si)
 {
-	walk_list(s->w, "si");
-	for (unsigned i = 0; i < k->n_si; i++) {
-		const char *name = si_name(k->si[i]);
-		char text[8];
-		snprintf(text, sizeof(text), "%u", k->si[i]);
-		walk_item(s->w, strcmp(name, "?") ? name : text);
-	}
-	if (!k->n_si)
-		walk_item(s->w, "any");
-	walk_list_end(s->w);
+	const char *name = si == FWD_ANY_SI ? "any" : si_name(si);
+	char text[8];
+
+	snprintf(text, sizeof(text), "%u", si);
+	walk_str(s->w, "si", strcmp(name, "?") ? name : text);
 }
 
-static void walk_key(struct show *s, const struct as *as, const struct key_conf *k)
+static const char *egress_state(const struct route_egress *e)
 {
+	switch (route_egress_state(e)) {
+	case FWD_AS_ACTIVE: return "up";
+	case FWD_AS_PENDING: return "pending";
+	default: return "down";
+	}
+}
+
+static void walk_one_route(const struct net_walk *nw, const struct dest *d, const struct route *route)
+{
+	struct show *s = nw->s;
+
 	walk_object(s->w, NULL);
-	walk_str(s->w, "network", as->conf->network);
-	show_pc(s, "dpc", as->network, k->dpc);
-	walk_si(s, k);
-	walk_list(s->w, "opc");
-	for (unsigned i = 0; i < k->n_opc; i++)
-		show_pc_item(s, as->network, k->opc[i]);
-	if (!k->n_opc)
-		walk_item(s->w, "any");
-	walk_list_end(s->w);
-	walk_str(s->w, "as", as->conf->name);
-	walk_str(s->w, "state", as_state_name(as->state));
+	walk_str(s->w, "network", nw->net->conf->name);
+	show_destination_pc(s, "destination", nw->net, d->pc, d->mask);
+	walk_si(s, route->spec.si);
+	if (route->spec.opc == FWD_ANY_OPC)
+		walk_str(s->w, "opc", "any");
+	else
+		show_pc(s, "opc", nw->net, route->spec.opc);
+	walk_str(s->w, "via", route_egress_name(route->spec.egress));
+	walk_str(s->w, "state", egress_state(route->spec.egress));
+	walk_u64(s->w, "priority", route->spec.priority);
+	walk_str(s->w, "status", dest_status_name(route_status(route)));
+	walk_bool(s->w, "in-use", route->in_use && route_egress_state(route->spec.egress) != FWD_AS_UNSERVED);
 	walk_object_end(s->w);
+}
+
+static bool walk_routes_to(const struct dest *d, void *arg)
+{
+	for (uint32_t i = 0; i < d->n_routes; i++)
+		if (!d->routes[i].inherited && d->routes[i].spec.egress)
+			walk_one_route(arg, d, &d->routes[i]);
+	return true;
 }
 
 /* Of one network, or (NULL) of all. */
 static void walk_routes(struct show *s, const struct sg_network *only)
 {
-	struct as *as;
+	struct sg_network *net;
 
 	walk_table(s->w, "routes");
-	llist_for_each_entry (as, sg_ass(s->sg), entry) {
-		if (only && as->network != only)
-			continue;
-		for (unsigned i = 0; i < as->conf->n_keys; i++)
-			walk_key(s, as, &as->conf->keys[i]);
+	llist_for_each_entry (net, sg_networks(s->sg), entry) {
+		struct net_walk nw = {.s = s, .net = net};
+
+		if (!only || only == net)
+			dest_foreach(sg_router(s->sg), net->index, walk_routes_to, &nw);
 	}
 	walk_table_end(s->w);
 }
@@ -66,31 +87,44 @@ static void show_route_of(struct show *s)
 		walk_routes(s, net);
 }
 
-struct dest_walk {
-	struct show *s;
-	const struct sg_network *net;
-};
+/* Through what traffic goes now. */
+static void walk_via(struct show *s, const struct dest *d)
+{
+	const struct route_egress *last = NULL;
+
+	walk_list(s->w, "via");
+	for (uint32_t i = 0; i < d->n_routes; i++) {
+		const struct route_egress *e = d->routes[i].spec.egress;
+
+		if (!d->routes[i].in_use || !e || e == last || route_egress_state(e) == FWD_AS_UNSERVED)
+			continue;
+		walk_item(s->w, route_egress_name(e));
+		last = e;
+	}
+	walk_list_end(s->w);
+}
 
 static bool walk_dest(const struct dest *d, void *arg)
 {
-	const struct dest_walk *dw = arg;
-	struct show *s = dw->s;
+	const struct net_walk *nw = arg;
+	struct show *s = nw->s;
 
 	walk_object(s->w, NULL);
-	walk_str(s->w, "network", dw->net->conf->name);
-	show_pc(s, "point-code", dw->net, d->pc);
+	walk_str(s->w, "network", nw->net->conf->name);
+	show_destination_pc(s, "point-code", nw->net, d->pc, d->mask);
 	walk_str(s->w, "status", dest_status_name(d->status));
 	walk_u64(s->w, "congestion", d->congestion);
 	show_since(s, "since", d->since_ms);
-	walk_u64(s->w, "application-servers", d->n_egresses);
+	walk_u64(s->w, "egresses", d->n_egresses);
+	walk_via(s, d);
 	walk_object_end(s->w);
 	return true;
 }
 
 static void walk_dests(struct show *s, const struct sg_network *net)
 {
-	struct dest_walk dw = {.s = s, .net = net};
-	dest_foreach(sg_router(s->sg), net->index, walk_dest, &dw);
+	struct net_walk nw = {.s = s, .net = net};
+	dest_foreach(sg_router(s->sg), net->index, walk_dest, &nw);
 }
 
 static void show_destination(struct show *s)
@@ -114,10 +148,11 @@ static void show_destination_of(struct show *s)
 }
 
 const struct show_row show_route_rows[] = {
-	{"route", "Routing keys\n", show_route},
-	{"route NETWORK", "Routing keys\nOf this network\n", show_route_of},
-	{"destination", "Point codes that routing keys name, and their status\n", show_destination},
-	{"destination NETWORK", "Point codes that routing keys name, and their status\nOf this network\n",
+	{"route", "Routes, of routing keys (priority 0) and as configured\n", show_route},
+	{"route NETWORK", "Routes, of routing keys (priority 0) and as configured\nOf this network\n",
+		show_route_of},
+	{"destination", "Point codes that routes lead to, and their status\n", show_destination},
+	{"destination NETWORK", "Point codes that routes lead to, and their status\nOf this network\n",
 		show_destination_of},
 	{0},
 };

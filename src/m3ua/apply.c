@@ -138,6 +138,7 @@ static void remove_by_name(struct sg *sg, enum sg_object object, const char *nam
 		if ((as = sg_as_by_name(sg, name)))
 			as_remove(as);
 		break;
+	case SG_ROUTES: break; /* all are set anew */
 	}
 }
 

@@ -115,6 +115,17 @@ struct as_conf {
 	unsigned n_asps;
 };
 
+/* Where messages go besides what routing keys say, and in what order of preference. */
+struct route_conf {
+	const char *network;
+	struct route_dest {
+		uint32_t pc;
+		uint8_t mask; /* that many low bits do not matter; all of them: the default route */
+	} dest;
+	const char *via;  /* an AS */
+	uint8_t priority; /* the lowest is preferred; routing keys have 0 */
+};
+
 struct sg_conf {
 	struct network_conf *networks;
 	unsigned n_networks;
@@ -125,10 +136,12 @@ struct sg_conf {
 	struct as_conf *ass;
 	unsigned n_ass;
 	uint32_t rc_first, rc_last; /* Routing Contexts for keys that are registered */
+	struct route_conf *routes;
+	unsigned n_routes;
 };
 
 /* What a reload changes, computed by conf/ from the schema. */
-enum sg_object { SG_NETWORK, SG_LISTENER, SG_ASP, SG_AS };
+enum sg_object { SG_NETWORK, SG_LISTENER, SG_ASP, SG_AS, SG_ROUTES }; /* all routes are one object */
 enum sg_change_op {
 	SG_ADD,
 	SG_REMOVE,

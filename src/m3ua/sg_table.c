@@ -181,18 +181,49 @@ static unsigned routing_networks(struct sg *sg, struct fwd_network *out)
 	return n;
 }
 
+static void set_routes(struct sg *sg, enum route_source source, struct route_spec *take_rows, unsigned n)
+{
+	if (take_rows)
+		router_set_routes(sg->router, source, take_rows, n);
+	else
+		LOGP(DROUTE, LOGL_ERROR, "no memory for the routes: the old ones stay\n");
+	talloc_free(take_rows);
+}
+
+/* The egress may be another protocol's. */
+static struct route_spec *configured_routes(struct sg *sg, unsigned *n)
+{
+	struct route_spec *rows = talloc_array(sg->ctx, struct route_spec, sg->conf->n_routes + 1);
+
+	*n = 0;
+	for (unsigned i = 0; rows && i < sg->conf->n_routes; i++) {
+		const struct route_conf *c = &sg->conf->routes[i];
+		const struct sg_network *network = sg_network_by_name(sg, c->network);
+		struct route_egress *e = router_egress_by_name(sg->router, c->via);
+
+		if (network && e)
+			rows[(*n)++] = (struct route_spec){.network = network->index,
+				.pc = c->dest.pc,
+				.mask = c->dest.mask,
+				.si = FWD_ANY_SI,
+				.opc = FWD_ANY_OPC,
+				.priority = c->priority,
+				.egress = e};
+	}
+	return rows;
+}
+
 void table_routes_changed(struct sg *sg)
 {
 	static struct fwd_network networks[SG_MAX_NETWORKS];
+	struct route_spec *rows;
 	unsigned n;
-	struct route_spec *keys = routing_keys(sg, &n);
 
 	router_set_networks(sg->router, networks, routing_networks(sg, networks));
-	if (keys)
-		router_set_routes(sg->router, ROUTES_OF_KEYS, keys, n);
-	else
-		LOGP(DROUTE, LOGL_ERROR, "no memory for the routing keys: the old ones stay\n");
-	talloc_free(keys);
+	rows = routing_keys(sg, &n);
+	set_routes(sg, ROUTES_OF_KEYS, rows, n);
+	rows = configured_routes(sg, &n);
+	set_routes(sg, ROUTES_CONFIGURED, rows, n);
 	router_rebuild(sg->router);
 }
 

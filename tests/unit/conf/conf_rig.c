@@ -119,10 +119,11 @@ char *rig_text(const struct rig_parts *p)
 		"application-servers = ( { name = \"as\"; network = \"nat\"; asps = ( \"srv\", \"cli\" ); "
 		"%s\n"
 		"  routing-keys = ( { dpc = 100; %s } %s ); } %s );\n"
+		"routes = ( %s );\n"
 		"%s",
 		or_nothing(p->node), or_nothing(p->console), or_nothing(p->log), or_nothing(p->sctp),
 		or_nothing(p->network), or_nothing(p->more_networks), or_nothing(p->listener),
 		or_nothing(p->listener_sctp), or_nothing(p->more_listeners), or_nothing(p->server),
 		or_nothing(p->client), or_nothing(p->more_asps), or_nothing(p->as), or_nothing(p->key),
-		or_nothing(p->more_keys), or_nothing(p->more_as), or_nothing(p->top));
+		or_nothing(p->more_keys), or_nothing(p->more_as), or_nothing(p->routes), or_nothing(p->top));
 }

@@ -32,6 +32,6 @@ struct rig_parts {
 	const char *node, *console, *log, *sctp, *network, *listener, *listener_sctp, *server, *client, *as,
 		*key;
 	const char *top; /* further groups and lists */
-	const char *more_networks, *more_listeners, *more_asps, *more_as, *more_keys;
+	const char *more_networks, *more_listeners, *more_asps, *more_as, *more_keys, *routes;
 };
 char *rig_text(const struct rig_parts *p); /* talloc'd */

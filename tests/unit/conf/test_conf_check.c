@@ -214,7 +214,8 @@ static void parameters_fit_each_other(void **state)
 							"reaches it can operate the gateway\n"},
 		{{.more_as = ",\n{ name = \"b\"; network = \"nat\"; }"},
 			"11: warning: application server \"b\" has no ASPs\n"
-			"11: warning: application server \"b\" has no routing keys: nothing will be routed "
+			"11: warning: application server \"b\" has no routing keys, nor a route: nothing "
+			"will be routed "
 			"to it\n"},
 	};
 
@@ -248,10 +249,51 @@ static void more_asps_than_sls_values_are_told(void **state)
 	talloc_free(asps);
 }
 
+static void routes_name_what_is_there_and_say_it_once(void **state)
+{
+#define ROUTE(dest, via, more) "{ network = \"nat\"; destination = " dest "; via = \"" via "\"; " more " }"
+	static const struct check_case cases[] = {
+		{{.routes = ROUTE("\"2-2-2\"", "as", "") ",\n" ROUTE("\"2-2-0/3\"", "as", "") ",\n" ROUTE(
+			  "\"default\"", "as", "priority = 9;")},
+			""},
+		{{.routes = ROUTE("\"2-2-2\"", "sa", "")},
+			"11: error: there is no application server \"sa\": did you mean \"as\"?\n"},
+		{{.routes = "{ network = \"nta\"; destination = \"default\"; via = \"as\"; }"},
+			"11: error: there is no network \"nta\": did you mean \"nat\"?\n"},
+		{{.routes = ROUTE("\"2-2-1/3\"", "as", "")},
+			"11: error: \"destination\" is \"2-2-1/3\", which is no point code of network "
+			"\"nat\" and a "
+			"number of low bits, all zero, that do not matter\n"},
+		{{.routes = ROUTE("\"2-2-0/15\"", "as", "")},
+			"11: error: \"destination\" is \"2-2-0/15\", which is no point code of network "
+			"\"nat\" and "
+			"a number of low bits, all zero, that do not matter\n"},
+		{{.routes = ROUTE("\"2-2-2\"", "as", "") ",\n" ROUTE("4114", "as", "priority = 2;")},
+			"12: error: the route says the same as that in line 11\n"},
+		{{.network = "point-codes = ( 7 );", .routes = ROUTE("7", "as", "")},
+			"11: error: the destination is the gateway's own point code\n"},
+		{{.more_networks = ",{ name = \"n2\"; }",
+			 .routes = "{ network = \"n2\"; destination = 5; via = \"as\"; }"},
+			"11: error: application server \"as\" belongs to network \"nat\"\n"},
+		{{.as = "routing-context = 1;",
+			 .more_as =
+				 ",{ name = \"cast\"; network = \"nat\"; routing-context = 2; traffic-mode = "
+				 "\"broadcast\"; asps = ( \"srv\" ); }",
+			 .routes = ROUTE("\"2-2-2\"", "as", "") ",\n" ROUTE("\"2-2-2\"", "cast", "")},
+			"12: error: the route has the priority of that in line 11, but an application server "
+			"in "
+			"traffic-mode \"broadcast\" shares its traffic with nobody\n"},
+	};
+
+	(void)state;
+	RUN(cases);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_valid_configuration_has_no_findings),
+		cmocka_unit_test(routes_name_what_is_there_and_say_it_once),
 		cmocka_unit_test(names_are_unique),
 		cmocka_unit_test(references_must_be_known),
 		cmocka_unit_test(routing_contexts_are_unique_where_they_meet),

@@ -4,8 +4,11 @@
 #include <string.h>
 #include <talloc.h>
 
-static const char *const objects[] = {
-	[SG_NETWORK] = "network", [SG_LISTENER] = "listener", [SG_ASP] = "asp", [SG_AS] = "as"};
+static const char *const objects[] = {[SG_NETWORK] = "network",
+	[SG_LISTENER] = "listener",
+	[SG_ASP] = "asp",
+	[SG_AS] = "as",
+	[SG_ROUTES] = "list"};
 static const char *const ops[] = {
 	[SG_ADD] = "add", [SG_REMOVE] = "remove", [SG_UPDATE] = "update", [SG_REPLACE] = "replace"};
 
@@ -50,6 +53,18 @@ static void the_first_configuration_adds_all_in_order(void **state)
 	talloc_free(found);
 	conf_free(c);
 	talloc_free(text);
+}
+
+static void a_change_of_any_route_is_one_change(void **state)
+{
+#define TO(dest) "{ network = \"nat\"; destination = \"" dest "\"; via = \"as\"; }"
+	(void)state;
+	expect(&(struct rig_parts){0}, &(struct rig_parts){.routes = TO("default")}, "update list routes");
+	expect(&(struct rig_parts){.routes = TO("5")}, &(struct rig_parts){.routes = TO("5") "," TO("6")},
+		"update list routes");
+	expect(&(struct rig_parts){.routes = TO("8")}, &(struct rig_parts){.routes = TO("8/3")},
+		"update list routes");
+	expect(&(struct rig_parts){.routes = TO("8/3")}, &(struct rig_parts){.routes = TO("8/3")}, "");
 }
 
 static void each_change_is_applied_by_the_class_of_its_row(void **state)
@@ -120,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_configuration_adds_all_in_order),
+		cmocka_unit_test(a_change_of_any_route_is_one_change),
 		cmocka_unit_test(each_change_is_applied_by_the_class_of_its_row),
 		cmocka_unit_test(users_go_before_and_come_after_what_they_use),
 		cmocka_unit_test(what_takes_a_restart_keeps_its_value),

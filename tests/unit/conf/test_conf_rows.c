@@ -96,6 +96,9 @@ static char *text_with(const char *path, const struct row *row, const char *valu
 		p.server = setting;
 	else if (!strncmp(path, ".application-servers.routing-keys", 33))
 		p.key = setting;
+	else if (!strncmp(path, ".routes", 7))
+		p.routes = talloc_asprintf(
+			ctx, "{ network = \"nat\"; destination = \"default\"; via = \"as\"; %s }", setting);
 	else
 		p.as = setting;
 	text = rig_text(&p);

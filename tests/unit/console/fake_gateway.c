@@ -419,19 +419,83 @@ const char *dest_status_name(enum dest_status s)
 	return names[s];
 }
 
-static const struct dest dests[] = {
-	{.pc = PC_HLR, .status = DEST_AVAILABLE, .since_ms = 95000, .n_egresses = 1},
-	{.pc = PC_MSC, .status = DEST_UNAVAILABLE, .since_ms = 95000, .n_egresses = 1},
+struct route_egress {
+	const char *name;
+	enum fwd_as_state state;
 };
+
+static struct route_egress hlr = {"hlr", FWD_AS_ACTIVE}, msc = {"msc", FWD_AS_UNSERVED};
+
+const char *route_egress_name(const struct route_egress *e)
+{
+	return e->name;
+}
+
+enum fwd_as_state route_egress_state(const struct route_egress *e)
+{
+	return e->state;
+}
+
+enum dest_status route_status(const struct route *route)
+{
+	return route->status;
+}
+
+#define ANY .si = FWD_ANY_SI, .opc = FWD_ANY_OPC
+
+static const struct route routes[] = {
+	{.spec = {ANY, .egress = &hlr}, .status = DEST_AVAILABLE, .in_use = true},
+	{.spec = {.si = 3, .opc = FWD_ANY_OPC, .egress = &msc}, .status = DEST_UNAVAILABLE},
+	{.spec = {ANY, .egress = &msc, .priority = 1}, .status = DEST_UNAVAILABLE, .in_use = true},
+	{.spec = {ANY, .egress = &hlr, .priority = 2}, .status = DEST_RESTRICTED, .in_use = true},
+	{.spec = {ANY, .egress = &hlr, .priority = 2}, .status = DEST_RESTRICTED, .inherited = true},
+};
+
+static const struct dest dests[] = {
+	{.pc = PC_HLR,
+		.status = DEST_AVAILABLE,
+		.since_ms = 95000,
+		.n_egresses = 1,
+		.routes = &routes[0],
+		.n_routes = 1},
+	{.pc = PC_MSC,
+		.status = DEST_UNAVAILABLE,
+		.since_ms = 95000,
+		.n_egresses = 1,
+		.routes = &routes[1],
+		.n_routes = 1},
+	{.pc = 0x0818,
+		.mask = 3,
+		.status = DEST_RESTRICTED,
+		.since_ms = 95000,
+		.n_egresses = 2,
+		.routes = &routes[2],
+		.n_routes = 3},
+	{.mask = 14,
+		.status = DEST_AVAILABLE,
+		.since_ms = 95000,
+		.n_egresses = 1,
+		.routes = &routes[3],
+		.n_routes = 1},
+};
+
+enum { N_DESTS = sizeof(dests) / sizeof(dests[0]) };
 
 const struct dest *dest_find(const struct router *r, uint16_t network, uint32_t pc)
 {
 	(void)r;
 	(void)network;
-	for (unsigned i = 0; i < 2; i++)
-		if (dests[i].pc == pc)
+	for (unsigned i = 0; i < N_DESTS; i++)
+		if (!dests[i].mask && dests[i].pc == pc)
 			return &dests[i];
 	return NULL;
+}
+
+const struct dest *dest_match(const struct router *r, uint16_t network, uint32_t pc)
+{
+	const struct dest *d = dest_find(r, network, pc);
+
+	return d || pc >> 3 != 0x0818 >> 3 ? d : &dests[2];
 }
 
 void dest_foreach(
@@ -439,7 +503,7 @@ void dest_foreach(
 {
 	(void)r;
 	(void)network;
-	for (unsigned i = 0; i < 2 && fn(&dests[i], arg); i++)
+	for (unsigned i = 0; i < N_DESTS && fn(&dests[i], arg); i++)
 		;
 }
 

@@ -221,8 +221,34 @@ static void point_codes_are_in_the_networks_notation(void **state)
 	(void)state;
 	contains(text("network", NULL), "1-1-1");
 	contains(output, "3-8-3");
-	contains(text("route", NULL), "1-2-4  SCCP  any");
+	contains(text("route", NULL), "1-2-4        SCCP  any");
 	contains(text("destination NETWORK", ARGV("national")), "1-2-3");
+}
+
+static void a_route_says_its_priority_and_whether_it_is_in_use(void **state)
+{
+	json_t *j = json("route", NULL), *list = json_object_get(j, "routes"), *row;
+
+	(void)state;
+	assert_int_equal(json_array_size(list), 5);
+	row = json_array_get(list, 2);
+	says(row, "destination", "1-3-0/3");
+	says(row, "via", "msc");
+	says(row, "state", "down");
+	counts(row, "priority", 1);
+	assert_false(json_is_true(json_object_get(row, "in-use")));
+	row = json_array_get(list, 3);
+	says(row, "via", "hlr");
+	says(row, "status", "restricted");
+	assert_true(json_is_true(json_object_get(row, "in-use")));
+	says(json_array_get(list, 4), "destination", "default");
+	json_decref(j);
+	j = json("destination", NULL);
+	row = json_array_get(json_object_get(j, "destinations"), 2);
+	says(row, "point-code", "1-3-0/3");
+	assert_string_equal(json_string_value(json_array_get(json_object_get(row, "via"), 0)), "hlr");
+	assert_int_equal(json_array_size(json_object_get(row, "via")), 1);
+	json_decref(j);
 }
 
 static void a_listener_that_is_down_says_why(void **state)
@@ -349,7 +375,7 @@ static void lookup_follows_a_message_to_its_asp(void **state)
 		text("route lookup NETWORK OPC DPC SI SLS", ARGV("national", "1-3-1", "1-2-3", "isup", "7"));
 	contains(t, "national: itu, 14-bit point codes, network indicator 2");
 	contains(t, "1-2-3 is known: available");
-	contains(t, "the most specific routing key matches by the DPC alone");
+	contains(t, "the most specific route matches by the DPC alone");
 	contains(t, "loadshare by sls: bucket 7 of 256");
 }
 
@@ -478,6 +504,7 @@ int main(void)
 		T(asp_in_detail_says_which_transport_and_why),
 		T(as_shows_state_held_messages_and_shares),
 		T(point_codes_are_in_the_networks_notation),
+		T(a_route_says_its_priority_and_whether_it_is_in_use),
 		T(a_listener_that_is_down_says_why),
 		T(association_shows_paths_streams_and_counters),
 		T(an_association_that_is_still_connecting_shows_the_configured_peer),
