@@ -12,21 +12,38 @@
 
 /* ---- teams ---- */
 
-/* The buckets of one egress among its slots, of which as few as possible change. WAS: whose they were. */
-static void share_member(struct team *t, const struct route_egress *e, const uint32_t *was)
-{
-	uint32_t mine[FWD_SLS_BUCKETS], owner[FWD_SLS_BUCKETS], n = 0;
-	bool spread = e->part->mode == FWD_LOADSHARE;
+enum { BLOCK = 16 }; /* ITU's SLS values: each block of buckets is to be spread evenly by itself */
 
-	for (uint32_t b = 0; b < FWD_SLS_BUCKETS; b++) {
+/* The buckets of one egress in the block from FIRST on among its slots, of which as few as possible change.
+ * WAS: whose they were. */
+static void share_block(struct team *t, const struct route_egress *e, const uint32_t *was, uint32_t first,
+	const uint32_t *owners, uint32_t n_owners)
+{
+	uint32_t mine[BLOCK], owner[BLOCK], n = 0;
+
+	for (uint32_t b = first; b < first + BLOCK; b++) {
 		if (t->egress[b] != e->number)
 			continue;
 		owner[n] = was[b] == e->number ? t->owner[b] : SHARE_NONE;
 		mine[n++] = b;
 	}
-	share_assign(owner, n, e->owners, spread ? e->part->n_slots : 1);
+	share_assign(owner, n, owners, n_owners);
 	for (uint32_t i = 0; i < n; i++)
 		t->owner[mine[i]] = owner[i];
+}
+
+/* Who gets one more than others in a block is another one in the next. */
+static void share_member(struct team *t, const struct route_egress *e, const uint32_t *was)
+{
+	uint32_t n = e->part->mode == FWD_LOADSHARE ? e->part->n_slots : 1;
+	uint32_t *owners = talloc_array(t, uint32_t, n);
+
+	for (uint32_t block = 0; block < FWD_SLS_BUCKETS / BLOCK; block++) {
+		for (uint32_t i = 0; owners && i < n; i++)
+			owners[i] = e->owners[(i + block) % n];
+		share_block(t, e, was, block * BLOCK, owners ? owners : e->owners, n);
+	}
+	talloc_free(owners);
 }
 
 static uint16_t slot_of(const struct route_egress *e, uint32_t owner)
