@@ -47,7 +47,8 @@ const struct section rkm_as_section = {SECTION("rkm-as", rkm_as_rows), .size = s
 		"they were made with."};
 
 static const struct row compat_rows[] = {
-#define X(field, k, text) {.key = (k), .type = &value_bool, AT(compat_conf, field), .help = (text)},
+#define X(field, k, reload_, text)                                                                           \
+	{.key = (k), .type = &value_bool, AT(compat_conf, field), .reload = RELOAD_##reload_, .help = (text)},
 	COMPAT_SWITCHES(X)
 #undef X
 };

@@ -25,6 +25,42 @@ static bool asp_set_block(struct sg *sg, const char *const *argv, char *answer, 
 	return true;
 }
 
+static bool asp_set_lock(struct sg *sg, const char *const *argv, char *answer, size_t n)
+{
+	struct asp *asp = sg_asp_by_name(sg, argv[0]);
+	bool lock = !strcmp(argv[1], "lock");
+
+	if (!asp) {
+		snprintf(answer, n, "no ASP named %s (see show asp)", argv[0]);
+		return false;
+	}
+	if (asp->conf->role != ROLE_SGP) {
+		snprintf(answer, n, "ASP %s is not the gateway's to lock, by its role: block it", argv[0]);
+		return false;
+	}
+	if (asp->locked == lock) {
+		snprintf(answer, n, "ASP %s is %s already", argv[0], lock ? "locked" : "unlocked");
+		return true;
+	}
+	asp_lock(asp, lock);
+	snprintf(answer, n, "ASP %s is %s", argv[0], lock ? "locked" : "unlocked");
+	return true;
+}
+
+static bool asp_shutdown(struct sg *sg, const char *const *argv, char *answer, size_t n)
+{
+	struct asp *asp = sg_asp_by_name(sg, argv[0]);
+
+	if (!asp || !asp->assoc) {
+		snprintf(answer, n, "%s %s (see show asp)",
+			asp ? "there is no association with ASP" : "no ASP named", argv[0]);
+		return false;
+	}
+	asp_shut_down(asp);
+	snprintf(answer, n, "ASP %s is being shut down", argv[0]);
+	return true;
+}
+
 static bool association_restart(struct sg *sg, const char *const *argv, char *answer, size_t n)
 {
 	struct asp *asp = sg_asp_by_name(sg, argv[0]);
@@ -47,6 +83,16 @@ const struct operate_row operate_rows[] = {
 		"Operate an Application Server Process\nIts name\nTake it out of service\nAllow it to serve "
 		"again\n",
 		asp_set_block},
+	{"asp NAME (lock|unlock)",
+		"Operate an Application Server Process\nIts name\nGive it no traffic any more, take it down "
+		"in "
+		"order, and refuse its ASP Up\nAllow it to come up again\n",
+		asp_set_lock},
+	{"asp NAME shutdown",
+		"Operate an Application Server Process\nIts name\nGive it no traffic any more, take it down "
+		"in "
+		"order, and shut its association down\n",
+		asp_shutdown},
 	{"association NAME restart",
 		"Operate an association\nThe name of its ASP\nAbort it and open it again\n",
 		association_restart},

@@ -178,7 +178,7 @@ static void walk_compat(struct show *s, const struct asp *asp)
 	const struct compat_conf *c = &asp->conf->compat;
 
 	walk_list(s->w, "compat");
-#define X(field, key, text)                                                                                  \
+#define X(field, key, reload, text)                                                                          \
 	if (c->field)                                                                                        \
 		walk_item(s->w, key);
 	COMPAT_SWITCHES(X)
@@ -202,6 +202,7 @@ static void show_asp_one(struct show *s)
 	walk_state(s, asp);
 	walk_str(s->w, "reason", reason(asp));
 	walk_bool(s->w, "blocked", asp->blocked);
+	walk_bool(s->w, "locked", asp->locked);
 	walk_u64(s->w, "transitions", asp->transitions);
 	if (asp->conf->beat_ms)
 		walk_ms(s->w, "beat-interval", asp->conf->beat_ms);

@@ -269,6 +269,21 @@ static bool is_data(struct mbuf *m)
 	return m->len >= M3UA_HEADER && h[0] == want[0] && h[2] == want[2] && h[3] == want[3];
 }
 
+bool assoc_tolerates(struct assoc *a, enum assoc_tolerance what)
+{
+	if (!(a->tolerates & what))
+		return false;
+	counter_add(&a->c[AC_TOLERATED], 1);
+	return true;
+}
+
+static __attribute__((noinline)) bool bad_ppid(struct assoc *a, const struct mbuf *m)
+{
+	bool known = m->ppid == 0 || m->ppid == __builtin_bswap32(TP_PPID_M3UA);
+
+	return !known || !assoc_tolerates(a, ASSOC_ANY_PPID);
+}
+
 static inline void take_message(struct assoc *a, struct mbuf *m)
 {
 	struct stream_state *s;
@@ -280,7 +295,7 @@ static inline void take_message(struct assoc *a, struct mbuf *m)
 		check_ssn(a, s, m->ssn);
 	if (a->m2pa) {
 		m2pa_on_message(a, m);
-	} else if (m->ppid != TP_PPID_M3UA) {
+	} else if (m->ppid != TP_PPID_M3UA && bad_ppid(a, m)) {
 		assoc_drop(a, DROP_BAD_PPID);
 		mbuf_free(a->worker->pool, m);
 	} else if (is_data(m)) {

@@ -37,6 +37,7 @@ struct assoc {
 	bool touched, blocked; /* blocked: TP_WRITABLE is awaited */
 	bool checks_ssn;       /* received messages carry their stream sequence number */
 	bool shutdown_due;     /* when the queue is empty */
+	uint8_t tolerates;     /* enum assoc_tolerance, together */
 	struct assoc *next_touched;
 	struct tp_conn *_Atomic conn; /* NULL before it is open and after TP_DOWN */
 	const struct tp_ops *ops;
@@ -144,6 +145,8 @@ bool assoc_may_wait(const struct assoc *a);
 /* Hands M to control as a note of KIND. False, and M is the caller's, if too much of this peer's, or of all
  * peers', waits there. */
 bool assoc_tell(struct assoc *a, struct mbuf *m, enum note_kind kind);
+/* Is the peer forgiven this? Counts it. */
+bool assoc_tolerates(struct assoc *a, enum assoc_tolerance what);
 /* Counts a message that goes no further. */
 void assoc_drop(struct assoc *a, enum drop_reason r);
 

@@ -44,6 +44,7 @@ static void init_fields(struct assoc *a, const struct assoc_conf *conf, const st
 	a->params = conf->params;
 	a->ops = ops;
 	a->checks_ssn = ops->gives_ssn;
+	a->tolerates = (uint8_t)conf->tolerates;
 	a->txq_limit = a->full_at = conf->txq_limit;
 	a->next_onset = conf->txq_limit / 2 ? conf->txq_limit / 2 : 1;
 	mbufq_init(&a->txq);

@@ -18,6 +18,7 @@
 	X(TX_DATA, "tx-data", "DATA messages put on the transmit queue")                                     \
 	X(TX_FLUSHES, "tx-flushes", "times the queue was handed to the transport")                           \
 	X(TX_BLOCKED, "tx-blocked", "times the transport could not take all")                                \
+	X(TOLERATED, "tolerated", "messages accepted only because `compat` allows them")                     \
 	X(HELD, "held", "messages that waited while their AS was pending")                                   \
 	X(ORDER_FAULTS, "order-faults", "stream sequence numbers out of order")                              \
 	X(RESTARTS, "restarts", "SCTP restarts by the peer")                                                 \

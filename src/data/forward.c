@@ -86,9 +86,10 @@ static inline unsigned find_ingress(
 }
 
 static inline unsigned check_network(
-	const struct fwd_routing *r, const struct fwd_net *net, struct transit *t)
+	const struct fwd_routing *r, const struct fwd_net *net, struct assoc *from, struct transit *t)
 {
-	if (t->d.has_na && (!net->info.has_na || net->info.na != t->d.na))
+	if (t->d.has_na && (!net->info.has_na || net->info.na != t->d.na) &&
+		!assoc_tolerates(from, ASSOC_ANY_NA))
 		return DROP_BAD_NA;
 	if (net->info.ni != t->d.label.ni && net->info.ni != FWD_ANY_NI)
 		return DROP_BAD_NI;
@@ -98,9 +99,17 @@ static inline unsigned check_network(
 }
 
 /* DATA must not travel on stream 0 (RFC 4666 s.1.4.7), unless there is no other. */
-static bool bad_stream(const struct assoc *from, const struct mbuf *m)
+static bool bad_stream(struct assoc *from, const struct mbuf *m)
 {
-	return m->stream == 0 && atomic_load_explicit(&from->in_streams, memory_order_relaxed) > 1;
+	return m->stream == 0 && atomic_load_explicit(&from->in_streams, memory_order_relaxed) > 1 &&
+	       !assoc_tolerates(from, ASSOC_ANY_STREAM);
+}
+
+/* Protocol Data under the tag of early drafts gets the standard's; nothing else may be wrong with it. */
+static __attribute__((noinline)) bool read_draft(struct assoc *from, struct mbuf *m, struct m3ua_data *d)
+{
+	return from->tolerates & ASSOC_DRAFT_DATA && m3ua_data_undraft(mbuf_head(m), m->len) &&
+	       m3ua_data_parse(mbuf_head(m), m->len, d) && assoc_tolerates(from, ASSOC_DRAFT_DATA);
 }
 
 static inline __attribute__((always_inline)) unsigned find_route(
@@ -124,7 +133,7 @@ static inline unsigned examine(struct worker *w, struct assoc *from, struct mbuf
 	const struct fwd_net *net;
 	unsigned r;
 
-	if (!m3ua_data_read(mbuf_head(m), m->len, &t->d))
+	if (!m3ua_data_read(mbuf_head(m), m->len, &t->d) && !read_draft(from, m, &t->d))
 		return DROP_MALFORMED;
 	if (bad_stream(from, m))
 		return DROP_STREAM_0;
@@ -136,7 +145,7 @@ static inline unsigned examine(struct worker *w, struct assoc *from, struct mbuf
 	net = fwd_net(table->routing, t->in->network);
 	if (!net)
 		return DROP_NO_ROUTE;
-	r = check_network(table->routing, net, t);
+	r = check_network(table->routing, net, from, t);
 	return r == FORWARD_OK ? find_route(table, net, t) : r;
 }
 

@@ -110,6 +110,14 @@ bool listener_is_up(const struct listener *ls);
 
 enum assoc_proto { ASSOC_M3UA, ASSOC_M2PA };
 
+/* What a peer may do otherwise than RFC 4666 s.1.4.7 and s.3.3.1 say, counted. */
+enum assoc_tolerance {
+	ASSOC_ANY_STREAM = 1, /* DATA on stream 0 */
+	ASSOC_ANY_PPID = 2,   /* 0, or M3UA's in the wrong octet order */
+	ASSOC_ANY_NA = 4,     /* a Network Appearance that is not the network's */
+	ASSOC_DRAFT_DATA = 8, /* Protocol Data under a tag of early drafts */
+};
+
 struct assoc_conf {
 	const char *name; /* copied */
 	struct tp_params params;
@@ -117,7 +125,8 @@ struct assoc_conf {
 			       lower */
 	void *owner;        /* control's object behind it */
 	enum assoc_proto proto;
-	uint32_t t7_ms; /* M2PA: excessive delay of acknowledgement (Q.703 s.12.3) */
+	uint32_t t7_ms;     /* M2PA: excessive delay of acknowledgement (Q.703 s.12.3) */
+	unsigned tolerates; /* enum assoc_tolerance, together */
 };
 
 /* Opens one, from our side or from a peer that has arrived. One struct assoc per SCTP association: a

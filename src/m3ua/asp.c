@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "m3ua/as_fsm.h"
 #include "m3ua/asp_fsm.h"
+#include "m3ua/aspsm.h"
 #include "m3ua/asptm.h"
 #include "m3ua/beat.h"
 #include "m3ua/mgmt.h"
@@ -63,6 +64,18 @@ static void reconnect_due(void *data)
 	sg_settle(asp->sg);
 }
 
+struct assoc_conf asp_assoc_conf(const struct asp *asp, void *owner)
+{
+	const struct compat_conf *c = &asp->conf->compat;
+
+	return (struct assoc_conf){.name = asp->name,
+		.params = asp->conf->tp,
+		.txq_limit = asp->conf->txq_limit,
+		.owner = owner,
+		.tolerates = (c->any_stream ? ASSOC_ANY_STREAM : 0) | (c->any_ppid ? ASSOC_ANY_PPID : 0) |
+			     (c->any_na ? ASSOC_ANY_NA : 0) | (c->draft_data ? ASSOC_DRAFT_DATA : 0)};
+}
+
 struct asp *asp_new(struct sg *sg, const struct asp_conf *conf)
 {
 	struct asp *asp = talloc_zero(sg->ctx, struct asp);
@@ -104,8 +117,11 @@ void asp_reconfigure(struct asp *asp, const struct asp_conf *conf)
 	bool beat_changed =
 		conf->beat_ms != asp->conf->beat_ms || conf->beat_timeout_ms != asp->conf->beat_timeout_ms;
 	bool block_changed = conf->blocked != asp->conf->blocked;
+	struct as_asp *m;
 
 	asp->conf = conf;
+	llist_for_each_entry (m, &asp->ass, in_asp) /* what DATA to it looks like */
+		table_dirty_as(m->as);
 	if (beat_changed)
 		beat_start(asp);
 	if (block_changed)
@@ -238,8 +254,7 @@ static void schedule_reconnect(struct asp *asp)
 void asp_connect(struct asp *asp)
 {
 	struct asp_link *link;
-	struct assoc_conf conf = {
-		.name = asp->name, .params = asp->conf->tp, .txq_limit = asp->conf->txq_limit};
+	struct assoc_conf conf;
 	char why[TP_REASON] = "";
 
 	if (asp->assoc || asp->sg->leave.on)
@@ -247,7 +262,7 @@ void asp_connect(struct asp *asp)
 	link = talloc_zero(asp->sg->ctx, struct asp_link);
 	if (!link)
 		return;
-	conf.owner = link;
+	conf = asp_assoc_conf(asp, link);
 	link->assoc = assoc_connect(asp->sg->plane, &conf, why);
 	if (!link->assoc) {
 		OSMO_STRLCPY_ARRAY(asp->down_reason, why);
@@ -327,6 +342,44 @@ void asp_block(struct asp *asp, bool block)
 		client_block(asp, block);
 	if (block && role_of(asp)->serves && !role_of(asp)->joint)
 		asptm_withdraw(asp, "blocked by management");
+	sg_settle(asp->sg);
+}
+
+void asp_lock(struct asp *asp, bool lock)
+{
+	if (asp->locked == lock || role_of(asp)->asks)
+		return;
+	asp->locked = lock;
+	LOGP(DASP, LOGL_NOTICE, "asp %s: %s by management\n", asp->name, lock ? "locked" : "unlocked");
+	if (lock && asp->assoc)
+		aspsm_withdraw(asp, "locked by management");
+	sg_settle(asp->sg);
+}
+
+void asp_close(struct asp *asp, const char *reason)
+{
+	if (!asp->assoc)
+		return;
+	if (assoc_state(asp->assoc) != ASSOC_UP) {
+		assoc_abort(asp->assoc, reason);
+		return;
+	}
+	if (role_of(asp)->serves && !role_of(asp)->joint)
+		aspsm_withdraw(
+			asp, reason); /* our acknowledgement ends the peer's exchange, the peer's ours */
+	if (role_of(asp)->asks)
+		client_stop(asp);
+	else if (asp->out.first)
+		asp->shutdown_after_out = true;
+	else
+		assoc_shutdown(asp->assoc);
+}
+
+void asp_shut_down(struct asp *asp)
+{
+	asp->backoff_ms = 0;
+	LOGP(DASP, LOGL_NOTICE, "asp %s: shut down by management\n", asp->name);
+	asp_close(asp, "shut down by management");
 	sg_settle(asp->sg);
 }
 

@@ -19,6 +19,7 @@ struct as;
 struct asp;
 struct assoc;
 struct asp_once;
+struct assoc_conf;
 
 enum asp_state { ASP_DOWN, ASP_INACTIVE, ASP_ACTIVE, ASP_STATES };
 
@@ -69,6 +70,7 @@ struct asp {
 	bool up;              /* ASPUP accepted: ASP-INACTIVE at least, where it has no AS to tell by */
 	bool up_by_ack;       /* double exchange: ... for it answered ASPUP, without one of its own */
 	bool blocked;         /* management blocking: up but never active */
+	bool locked;          /* management lock-out (role sgp): not even up */
 	struct client client; /* where the gateway asks */
 	bool has_id;
 	uint32_t id;               /* ASP Identifier it presented */
@@ -108,6 +110,12 @@ uint16_t asp_slot_type(unsigned slot);
 /* Management (console): a blocked ASP is taken out of service in all its ASs (it receives ASPIA ACK
  * unsolicited) and its ASPAC is refused (Error 0x0d); unblocking lets it activate again. */
 void asp_block(struct asp *asp, bool block);
+/* s.4.3.4.1, management lock-out: it gets no traffic any more, then ASPIA ACK and ASPDN ACK unsolicited
+ * behind the last DATA, and its ASPUP is refused (Error 0x0d) until it is unlocked. Role sgp only: where the
+ * gateway asks, blocking does. */
+void asp_lock(struct asp *asp, bool lock);
+/* The same without refusing it afterwards, and its association is shut down. */
+void asp_shut_down(struct asp *asp);
 /* Aborts and re-opens the association. */
 void asp_restart(struct asp *asp);
 
@@ -124,7 +132,8 @@ struct as_asp *asp_find_rc(const struct asp *asp, uint32_t rc);
 /* The same by the Routing Context of what the peer sends: DATA, and what an SGP sends to its ASPs. */
 struct as_asp *asp_find_own_rc(const struct asp *asp, uint32_t rc);
 
-/* The association's life. */
+/* The association's life. OWNER: its link. */
+struct assoc_conf asp_assoc_conf(const struct asp *asp, void *owner);
 void asp_connect(struct asp *asp); /* client side */
 void asp_attach(struct asp *asp, struct asp_link *link);
 /* Lets go of the association, if any, and aborts it: PE_DOWN will find no ASP. */
@@ -134,6 +143,9 @@ void asp_assoc_gone(struct asp *asp, const char *why);
 /* ASP-DOWN in every AS because of the association, telling the others (NTFY ASP Failure). REASON: constant.
  */
 void asp_lost(struct asp *asp, int event, const char *reason);
+
+/* It is told that it is inactive and down, behind the last DATA, then the association is shut down. */
+void asp_close(struct asp *asp, const char *reason);
 
 /* ASPUP accepted, and the end of that. */
 void asp_set_up(struct asp *asp, bool up, const char *reason);

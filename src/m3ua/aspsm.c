@@ -2,6 +2,7 @@
 #include "m3ua/aspsm.h"
 
 #include "m3ua/asp_fsm.h"
+#include "m3ua/asptm.h"
 #include "m3ua/dispatch.h"
 #include "m3ua/mgmt.h"
 #include "m3ua/rkm.h"
@@ -70,8 +71,10 @@ void aspsm_up(const struct in *in)
 	uint32_t id = 0;
 	bool has_id = m3ua_find_u32(&in->msg, M3UA_P_ASP_ID, &id);
 	bool was_up = asp->up;
-	enum m3ua_error e = check_id(asp, has_id, id);
+	enum m3ua_error e = asp->locked ? M3UA_E_REFUSED : check_id(asp, has_id, id);
 
+	if (answer == ASPA_ACK_ERR && asp->conf->compat.aspup_ack_only)
+		answer = ASPA_ACK;
 	if (e != M3UA_E_NONE) {
 		err_answer(in, e, NULL);
 		return;
@@ -95,6 +98,20 @@ void aspsm_up(const struct in *in)
 	}
 	if (role_of(asp)->joint)
 		client_peer_up(asp);
+}
+
+void aspsm_withdraw(struct asp *asp, const char *reason)
+{
+	struct as_asp *m;
+
+	if (!asp->up)
+		return;
+	asptm_withdraw(asp, reason);
+	out_hold(asp->sg);
+	acknowledge(asp, M3UA_ASPDN_ACK);
+	llist_for_each_entry (m, &asp->ass, in_asp)
+		asp_transition(m, ASPE_DOWN, reason);
+	asp_set_up(asp, false, reason);
 }
 
 void aspsm_down(const struct in *in)

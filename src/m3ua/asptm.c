@@ -71,7 +71,8 @@ static struct request *request_new(const struct in *in)
 	if (!r)
 		return NULL;
 	r->has_rcs = m3ua_find(&in->msg, M3UA_P_ROUTING_CONTEXT, &rcs);
-	r->has_mode = in->msg.type == M3UA_ASPAC && m3ua_find_u32(&in->msg, M3UA_P_TRAFFIC_MODE, &r->mode);
+	r->has_mode = in->msg.type == M3UA_ASPAC && !asp->conf->compat.ignore_mode &&
+		      m3ua_find_u32(&in->msg, M3UA_P_TRAFFIC_MODE, &r->mode);
 	r->good = talloc_array(r, struct as_asp *, asp->n_ass + 1);
 	r->mismatch = talloc_array(r, uint32_t, asp->n_ass + 1);
 	r->unknown = talloc_array(r, uint32_t, r->has_rcs ? m3ua_list_len(&rcs) + 1 : 1);

@@ -96,7 +96,7 @@ static const struct handler *admit(const struct in *in)
 	const struct handler *h = find(in->msg.type);
 	enum when when = h ? (enum when)h->when[in->asp->conf->role] : NEVER;
 
-	if (when != NEVER && !h->any_stream && in->stream != 0) {
+	if (when != NEVER && !h->any_stream && in->stream != 0 && !in->asp->conf->compat.any_stream) {
 		err_answer(in, M3UA_E_INVALID_STREAM, NULL);
 		return NULL;
 	}

@@ -40,42 +40,6 @@ static void out_of_time(void *data)
 	finish(sg);
 }
 
-/* Unsolicited ASPDN ACK. */
-static void put_down(struct asp *asp)
-{
-	struct out o = out_begin(asp, M3UA_ASPDN_ACK);
-	struct as_asp *m;
-
-	out_end(&o, 0);
-	llist_for_each_entry (m, &asp->ass, in_asp)
-		asp_transition(m, ASPE_DOWN, "the gateway stops");
-	asp_set_up(asp, false, "the gateway stops");
-}
-
-/* The peer's exchange ends by our acknowledgement, our own by the peer's. */
-static bool acknowledges(const struct asp *asp)
-{
-	return role_of(asp)->serves && !role_of(asp)->joint;
-}
-
-static void take_leave(struct asp *asp)
-{
-	if (!asp->assoc)
-		return;
-	if (assoc_state(asp->assoc) != ASSOC_UP) {
-		assoc_abort(asp->assoc, "the gateway stops");
-		return;
-	}
-	if (asp->up && acknowledges(asp))
-		put_down(asp);
-	if (role_of(asp)->asks)
-		client_stop(asp);
-	else if (asp->out.first)
-		asp->shutdown_after_out = true;
-	else
-		assoc_shutdown(asp->assoc);
-}
-
 void leave_check(struct sg *sg)
 {
 	if (!sg->leave.on || !sg->leave.done || !llist_empty(&sg->links))
@@ -110,7 +74,7 @@ void sg_shutdown(struct sg *sg, uint32_t timeout_ms, void (*done)(void *arg), vo
 	/* ASPIA ACK, the AS's NTFY, ASPDN ACK: s.4.3.4.5 wants NTFY behind the acknowledgement */
 	llist_for_each_entry (asp, &sg->asps, entry) {
 		osmo_timer_del(&asp->reconnect_timer);
-		if (asp->assoc && asp->up && acknowledges(asp))
+		if (asp->assoc && asp->up && role_of(asp)->serves && !role_of(asp)->joint)
 			asptm_withdraw(asp, "the gateway stops");
 	}
 	llist_for_each_entry (as, &sg->ass, entry)
@@ -118,7 +82,7 @@ void sg_shutdown(struct sg *sg, uint32_t timeout_ms, void (*done)(void *arg), vo
 			stop_pending(as);
 	out_hold(sg);
 	llist_for_each_entry (asp, &sg->asps, entry)
-		take_leave(asp);
+		asp_close(asp, "the gateway stops");
 	osmo_timer_setup(&sg->leave.timer, out_of_time, sg);
 	osmo_timer_schedule(&sg->leave.timer, (int)(timeout_ms / 1000), (int)(timeout_ms % 1000 * 1000));
 	sg_settle(sg);

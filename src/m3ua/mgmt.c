@@ -86,7 +86,7 @@ static void ntfy(struct asp *asp, const struct as *as, uint16_t type, uint16_t i
 {
 	struct out o = {.asp = asp};
 
-	if (role_of(asp)->serves)
+	if (role_of(asp)->serves && !asp->conf->compat.no_ntfy)
 		o = out_begin(asp, M3UA_NTFY);
 	if (!o.m)
 		return;

@@ -172,7 +172,7 @@ void peer_incoming(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
 {
 	struct asp *asp = sg->leave.on ? NULL : find(sg, l->name, in);
 	struct asp_link *link = asp ? talloc_zero(sg->ctx, struct asp_link) : NULL;
-	struct assoc_conf conf = {.owner = link};
+	struct assoc_conf conf;
 	char why[TP_REASON] = "";
 
 	if (!link) {
@@ -183,9 +183,7 @@ void peer_incoming(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
 		sg->stats.replaced++;
 		asp_detach(asp, "replaced by a new association of the peer");
 	}
-	conf.name = asp->name;
-	conf.params = asp->conf->tp;
-	conf.txq_limit = asp->conf->txq_limit;
+	conf = asp_assoc_conf(asp, link);
 	link->assoc = assoc_adopt(sg->plane, in, &conf, why);
 	if (!link->assoc) {
 		LOGP(DSCTP, LOGL_ERROR, "asp %s: cannot accept: %s\n", asp->name, why);

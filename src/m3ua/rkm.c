@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "m3ua/dispatch.h"
 #include "m3ua/rkm_index.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 
 enum {
@@ -112,6 +113,9 @@ static enum rkm_status may_join(struct asp *asp, const struct as *as, const stru
 		return RKM_UNSUPPORTED_MODE;
 	if (is_member(as, asp))
 		return RKM_ALREADY_REGISTERED;
+	/* what the gateway serves itself is nobody's to join */
+	if (!llist_empty(&as->asps) && role_of_as(as) != role_of(asp))
+		return RKM_PERMISSION_DENIED;
 	/* networks may use a Routing Context twice: one association does not */
 	if (asp->conf->rkm.policy < needed || !as->conf->has_rc || asp_find_rc(asp, as->conf->rc))
 		return RKM_PERMISSION_DENIED;

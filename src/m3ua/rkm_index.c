@@ -4,6 +4,7 @@
 #include <talloc.h>
 
 #include "m3ua/as.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 
 enum { FIRST_SIZE = 64, MOST_PER_SLOT = 2 };
@@ -103,7 +104,7 @@ bool rkm_index_add(struct rkm_index *x, struct as *as)
 {
 	bool ok = !as->conf->has_rc || add(x, of_context(as->conf->rc), as, 0);
 
-	for (unsigned i = 0; as->network && i < as->conf->n_keys; i++)
+	for (unsigned i = 0; as->network && i < role_n_keys(as); i++)
 		ok = ok && add(x, of_dpc(as->network->index, as->conf->keys[i].dpc), as, i);
 	return ok;
 }
@@ -112,7 +113,7 @@ void rkm_index_remove(struct rkm_index *x, const struct as *as)
 {
 	if (as->conf->has_rc)
 		drop(x, of_context(as->conf->rc), as);
-	for (unsigned i = 0; as->network && i < as->conf->n_keys; i++)
+	for (unsigned i = 0; as->network && i < role_n_keys(as); i++)
 		drop(x, of_dpc(as->network->index, as->conf->keys[i].dpc), as);
 }
 

@@ -51,15 +51,45 @@ struct rkm_conf {
 	uint32_t t_r_ms, pending_limit;
 };
 
-/* What a peer does otherwise than the standard, and is forgiven: field, configuration key, what it means. */
+/* What a peer does otherwise than the standard, and is forgiven: field, configuration key, how a reload takes
+ * it (SOFT: at once; NEXT: with the next association), what it means. */
 #define COMPAT_SWITCHES(X)                                                                                   \
-	X(reg_proposes_rc, "reg-proposes-rc",                                                                \
+	X(aspup_ack_only, "aspup-ack-while-active", SOFT,                                                    \
+		"ASP Up of an active ASP is acknowledged and changes nothing, as in RFC 3332: no Error, "    \
+		"and it stays "                                                                              \
+		"active and registered (RFC 4666 s.4.3.4.1 makes it inactive).")                             \
+	X(no_ntfy, "no-ntfy", SOFT, "It is sent no NTFY at all.")                                            \
+	X(no_rc_in_data, "no-rc-in-data", SOFT,                                                              \
+		"DATA to it carries no Routing Context. DATA from it without one, though it serves several " \
+		"Application Servers, is taken to be from the first of those it is active in, by Routing "   \
+		"Context; they should be of one network (RFC 4666 s.3.3.1 asks for the Routing Context).")   \
+	X(ignore_mode, "ignore-traffic-mode", SOFT,                                                          \
+		"The Traffic Mode Type in ASP Active is not looked at; the Application Server's counts "     \
+		"(RFC 4666 s.4.3.4.3: Unsupported Traffic Mode Type).")                                      \
+	X(ssnm_when_inactive, "ssnm-when-inactive", SOFT,                                                    \
+		"SSNM is sent to it while it is inactive, too, and its DAUD is answered then (RFC 4666 "     \
+		"s.4.3.1: none before ASP-ACTIVE).")                                                         \
+	X(reg_proposes_rc, "reg-proposes-rc", SOFT,                                                          \
 		"A Routing Context in REG REQ that no key has is the one it wants for a new key, not that "  \
 		"of a "                                                                                      \
-		"key to modify (Routing Key Change Refused, RFC 4666 s.4.4.1); osmo-stp as ASP.")
+		"key to modify (RFC 4666 s.4.4.1: Routing Key Change Refused).")                             \
+	X(any_stream, "any-stream", NEXT,                                                                    \
+		"DATA is accepted on stream 0, and ASPSM, MGMT and RKM messages on any (RFC 4666 s.1.4.7: "  \
+		"Invalid Stream Identifier).")                                                               \
+	X(any_ppid, "any-ppid", NEXT,                                                                        \
+		"Its messages are accepted with an SCTP payload protocol identifier of 0, or of 3 in the "   \
+		"wrong "                                                                                     \
+		"octet order.")                                                                              \
+	X(any_na, "any-network-appearance", NEXT,                                                            \
+		"A Network Appearance in its DATA is not compared with the network's (RFC 4666 s.3.8.1: "    \
+		"Invalid Network Appearance).")                                                              \
+	X(draft_data, "draft-data-tag", NEXT,                                                                \
+		"DATA may have its Protocol Data under tag 0x0002 of early drafts instead of 0x0210, "       \
+		"otherwise laid "                                                                            \
+		"out as in RFC 4666 s.3.3.1.")
 
 struct compat_conf {
-#define X(field, key, text) bool field;
+#define X(field, key, reload, text) bool field;
 	COMPAT_SWITCHES(X)
 #undef X
 };

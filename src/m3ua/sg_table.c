@@ -36,6 +36,7 @@ static void offer(void *owner, struct route_offer *out)
 		if (!m->tx || !m->asp->assoc)
 			continue;
 		slot.assoc = m->asp->assoc;
+		slot.has_rc = as->conf->has_rc && !m->asp->conf->compat.no_rc_in_data;
 		if (!route_offer_slot(out, m->asp->number, &slot))
 			return;
 	}
@@ -85,6 +86,16 @@ static struct fwd_ingress_rc ingress_of(const struct as_asp *m)
 		.active = m->rx};
 }
 
+/* What DATA without a Routing Context means to be from, where the ASP has several ASs (compat no-rc-in-data):
+ * by_rc is sorted. */
+static const struct as_asp *first_open(const struct asp *asp)
+{
+	for (unsigned i = 0; i < asp->n_by_rc; i++)
+		if (asp->by_rc[i]->rx)
+			return asp->by_rc[i];
+	return asp->n_by_rc ? asp->by_rc[0] : NULL;
+}
+
 static void compile_asp(struct asp *asp)
 {
 	struct fwd_ingress_rc *rcs, only;
@@ -106,6 +117,10 @@ static void compile_asp(struct asp *asp)
 			only = ingress_of(m);
 			one = &only;
 		}
+	}
+	if (!one && asp->conf->compat.no_rc_in_data && (m = first_open(asp))) {
+		only = ingress_of(m);
+		one = &only;
 	}
 	router_set_ingress(asp->sg->router, asp->assoc, rcs, n, one);
 	talloc_free(rcs);

@@ -15,6 +15,13 @@ enum {
 	SSNM_RCS = 256,     /* Routing Contexts in one */
 };
 
+/* s.4.3.1: SSNM is for ASPs that are active. */
+static bool takes_ssnm(const struct as_asp *m)
+{
+	return m->state == ASP_ACTIVE ||
+	       (m->state == ASP_INACTIVE && m->asp->conf->compat.ssnm_when_inactive);
+}
+
 /* ---- writing ---- */
 
 bool ssnm_concerned(
@@ -27,7 +34,7 @@ bool ssnm_concerned(
 	if (!role_of(asp)->serves) /* an SGP knows its destinations best */
 		return false;
 	llist_for_each_entry (m, &asp->ass, in_asp) {
-		if (m->state != ASP_ACTIVE || m->as == except || m->as->network != network)
+		if (!takes_ssnm(m) || m->as == except || m->as->network != network)
 			continue;
 		concerned = true;
 		if (!m->as->conf->has_rc || to->n_rcs == SSNM_RCS)
@@ -136,7 +143,7 @@ static bool scope_by_rcs(const struct in *in, const struct m3ua_param *rcs, stru
 
 		if (!m)
 			bad[n_bad++] = m3ua_list_u32(rcs, i);
-		else if (m->state == ASP_ACTIVE && (!to->network || to->network == m->as->network) &&
+		else if (takes_ssnm(m) && (!to->network || to->network == m->as->network) &&
 			 to->n_rcs < in->asp->n_ass) {
 			to->network = m->as->network;
 			to->rcs[to->n_rcs++] = m->as->conf->rc;

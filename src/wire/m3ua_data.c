@@ -62,3 +62,18 @@ uint8_t *m3ua_data_write(uint8_t *payload, uint32_t len, const struct m3ua_data 
 {
 	return m3ua_data_put(payload, len, d, total);
 }
+
+enum { DRAFT_PROTOCOL_DATA = 0x0002 };
+
+bool m3ua_data_undraft(uint8_t *msg, uint32_t len)
+{
+	struct m3ua_param p;
+	struct m3ua_fault f;
+	struct m3ua_msg m;
+
+	if (m3ua_parse(msg, len, &m, &f) || m.type != M3UA_DATA || f.error != M3UA_E_MISSING_PARAMETER ||
+		!m3ua_find(&m, DRAFT_PROTOCOL_DATA, &p))
+		return false;
+	put_u16(msg + (p.v - msg) - M3UA_PARAM_HEADER, M3UA_P_PROTOCOL_DATA);
+	return true;
+}

@@ -25,6 +25,10 @@ struct m3ua_data {
  * DATA. False: not a well-formed DATA message (m3ua_parse() then says what is wrong). */
 bool m3ua_data_parse(const uint8_t *msg, uint32_t len, struct m3ua_data *out);
 
+/* Gives Protocol Data that stands under tag 0x0002 (early drafts) in an otherwise sound DATA message its tag;
+ * false if there is none. */
+bool m3ua_data_undraft(uint8_t *msg, uint32_t len);
+
 enum {
 	M3UA_DATA_HEADER_MAX = 8 + 8 + 8 + 4 + 12,
 	M3UA_DATA_TRAILER_MAX = 3 + 8,

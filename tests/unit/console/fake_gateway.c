@@ -407,6 +407,16 @@ void asp_block(struct asp *asp, bool block)
 	fake_blocks++;
 }
 
+void asp_lock(struct asp *asp, bool lock)
+{
+	asp->locked = lock;
+}
+
+void asp_shut_down(struct asp *asp)
+{
+	asp->up = false;
+}
+
 void asp_restart(struct asp *asp)
 {
 	(void)asp;

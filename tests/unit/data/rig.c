@@ -121,7 +121,10 @@ bool rig_data(struct rig_peer *from, unsigned to, uint8_t sls, const void *paylo
 static void adopt(struct rig *r, struct tp_incoming *in)
 {
 	unsigned i = (unsigned)in->remote_port - RIG_PORT - 1;
-	struct assoc_conf conf = {.name = "peer", .txq_limit = r->opt.txq_limit, .owner = &r->peers[i]};
+	struct assoc_conf conf = {.name = "peer",
+		.txq_limit = r->opt.txq_limit,
+		.owner = &r->peers[i],
+		.tolerates = r->opt.tolerates};
 
 	assert_in_range(i, 0, RIG_PEERS - 1);
 	tp_params_default(&conf.params);

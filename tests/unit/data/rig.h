@@ -47,6 +47,7 @@ struct rig_options {
 	uint16_t streams;
 	uint32_t txq_limit, sndbuf, batch_delay_us;
 	bool has_na;
+	unsigned tolerates;
 };
 
 struct rig {

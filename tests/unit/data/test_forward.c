@@ -354,6 +354,44 @@ static void malformed_data_stream_0_and_other_protocols_go_no_further(void **sta
 	rig_stop(&r);
 }
 
+/* What `compat` forgives passes, counted, and each switch forgives one thing only. */
+static void what_a_peer_is_forgiven_passes(void **state)
+{
+	static const uint8_t draft[] = {
+		1, 0, 1, 1, 0, 0, 0, 28, 0, 2, 0, 20, 0, 0, 3, 0xe8, 0, 0, 3, 0xe9, 3, 2, 0, 5, 1, 2, 3, 4};
+	static const unsigned all[] = {ASSOC_ANY_STREAM, ASSOC_ANY_PPID, ASSOC_ANY_NA, ASSOC_DRAFT_DATA};
+	uint8_t bytes[64], na[64];
+	struct rig r;
+	uint32_t len = raw_data(bytes, 32);
+
+	(void)state;
+	memcpy(na, bytes, 8);
+	memcpy(na + 8, (const uint8_t[]){2, 0, 0, 8, 0, 0, 0, 99}, 8);
+	memcpy(na + 16, bytes + 8, len - 8);
+	na[7] = (uint8_t)(len + 8);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		uint64_t passed;
+
+		rig_start(&r, &(struct rig_options){.tolerates = all[i]});
+		rig_raw(&r.peers[0], bytes, len, 0, 3);
+		rig_raw(&r.peers[0], bytes, len, 1, 0);
+		rig_raw(&r.peers[0], bytes, len, 1, 0x03000000);
+		rig_raw(&r.peers[0], bytes, len, 1, 5);
+		rig_raw(&r.peers[0], na, len + 8, 1, 3);
+		rig_raw(&r.peers[0], draft, sizeof(draft), 1, 3);
+		passed = all[i] == ASSOC_ANY_PPID ? 2 : 1;
+		rig_until(&r, r.refused[DROP_STREAM_0] + r.refused[DROP_BAD_NA] + r.refused[DROP_MALFORMED] +
+					      rig_drops(&r, DROP_BAD_PPID) ==
+				      6 - passed);
+		rig_until(&r, r.peers[1].received == passed);
+		assert_int_equal(r.refused[DROP_STREAM_0], all[i] != ASSOC_ANY_STREAM);
+		assert_int_equal(rig_drops(&r, DROP_BAD_PPID), all[i] == ASSOC_ANY_PPID ? 1 : 3);
+		assert_int_equal(r.refused[DROP_BAD_NA], all[i] != ASSOC_ANY_NA);
+		assert_int_equal(r.refused[DROP_MALFORMED], all[i] != ASSOC_DRAFT_DATA);
+		rig_stop(&r);
+	}
+}
+
 static void anything_but_data_goes_to_control_bounded(void **state)
 {
 	static const uint8_t aspup[] = {1, 0, 3, 1, 0, 0, 0, 8}, v2[] = {2, 0, 1, 1, 0, 0, 0, 8},
@@ -421,6 +459,7 @@ int main(void)
 		cmocka_unit_test(an_asp_that_is_not_active_is_refused),
 		cmocka_unit_test(without_a_context_two_ass_are_ambiguous_and_one_is_not),
 		cmocka_unit_test(malformed_data_stream_0_and_other_protocols_go_no_further),
+		cmocka_unit_test(what_a_peer_is_forgiven_passes),
 		cmocka_unit_test(anything_but_data_goes_to_control_bounded),
 		cmocka_unit_test(refusals_are_all_counted_but_not_all_told),
 		cmocka_unit_test(too_long_a_message_is_refused_by_the_transport_and_counted),

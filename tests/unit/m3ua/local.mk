@@ -8,11 +8,13 @@ M3UA_TESTS = \
 	tests/unit/m3ua/test_beat \
 	tests/unit/m3ua/test_client \
 	tests/unit/m3ua/test_client_fsm \
+	tests/unit/m3ua/test_compat \
 	tests/unit/m3ua/test_dispatch \
 	tests/unit/m3ua/test_dispatch_roles \
 	tests/unit/m3ua/test_flows \
 	tests/unit/m3ua/test_ipsp \
 	tests/unit/m3ua/test_leave \
+	tests/unit/m3ua/test_lock \
 	tests/unit/m3ua/test_peer \
 	tests/unit/m3ua/test_refused \
 	tests/unit/m3ua/test_rkm \
@@ -62,3 +64,7 @@ tests_unit_m3ua_test_settle_SOURCES = tests/unit/m3ua/test_settle.c $(M3UA_RIG)
 tests_unit_m3ua_test_settle_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_ssnm_SOURCES = tests/unit/m3ua/test_ssnm.c $(M3UA_RIG)
 tests_unit_m3ua_test_ssnm_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_compat_SOURCES = tests/unit/m3ua/test_compat.c $(M3UA_RIG)
+tests_unit_m3ua_test_compat_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_lock_SOURCES = tests/unit/m3ua/test_lock.c $(M3UA_RIG)
+tests_unit_m3ua_test_lock_LDADD = $(M3UA_TEST_LIBS)
