@@ -23,6 +23,10 @@ static const struct log_info_cat categories[] = {
 		.description = "routing and destinations",
 		.enabled = 1,
 		.loglevel = LOGL_NOTICE},
+	[DM2PA] = {.name = "DM2PA",
+		.description = "states of M2PA links",
+		.enabled = 1,
+		.loglevel = LOGL_NOTICE},
 	[DVTY] = {.name = "DVTY", .description = "console", .enabled = 1, .loglevel = LOGL_NOTICE},
 };
 

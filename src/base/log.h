@@ -5,7 +5,7 @@
 
 #include <osmocom/core/logging.h>
 
-enum { DMAIN, DCONF, DSCTP, DASP, DAS, DROUTE, DVTY, LOG_CATEGORIES };
+enum { DMAIN, DCONF, DSCTP, DASP, DAS, DROUTE, DM2PA, DVTY, LOG_CATEGORIES };
 
 /* Sets up libosmocore's logging on stderr with our categories. CTX is a talloc context or NULL. */
 void log_setup(void *ctx);

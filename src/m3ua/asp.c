@@ -5,6 +5,7 @@
 #include <string.h>
 #include <talloc.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "m3ua/as_fsm.h"
@@ -237,17 +238,14 @@ void asp_lost(struct asp *asp, int event, const char *reason)
 
 /* ---- the association ---- */
 
-/* Doubling from min to max, with a quarter of jitter either way, for ever. */
 static void schedule_reconnect(struct asp *asp)
 {
 	const struct asp_conf *c = asp->conf;
-	uint32_t base, ms;
+	uint32_t ms;
 
 	if (c->side != ASP_CLIENT || asp->sg->leave.on)
 		return;
-	base = asp->backoff_ms ? asp->backoff_ms : c->reconnect_min_ms;
-	asp->backoff_ms = base > c->reconnect_max_ms / 2 ? c->reconnect_max_ms : base * 2;
-	ms = base - base / 4 + (base / 2 ? asp->sg->random() % (base / 2 + 1) : 0);
+	ms = backoff_next(&asp->backoff_ms, c->reconnect_min_ms, c->reconnect_max_ms, asp->sg->random());
 	osmo_timer_schedule(&asp->reconnect_timer, (int)(ms / 1000), (int)(ms % 1000 * 1000));
 }
 

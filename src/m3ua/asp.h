@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/limit.h"
 #include "base/mbuf.h"
 #include "m3ua/client.h"
-#include "m3ua/limit.h"
 #include "m3ua/sg_conf.h"
 #include "wire/m3ua.h"
 

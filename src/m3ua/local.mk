@@ -15,7 +15,6 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/client_rx.c \
 	src/m3ua/dispatch.c src/m3ua/dispatch.h \
 	src/m3ua/leave.c \
-	src/m3ua/limit.c src/m3ua/limit.h \
 	src/m3ua/mgmt.c src/m3ua/mgmt.h \
 	src/m3ua/once.c src/m3ua/once.h \
 	src/m3ua/out.c src/m3ua/out.h \

@@ -10,34 +10,11 @@
 #include "base/log.h"
 #include "m3ua/sg_int.h"
 
-static bool address_matches(const struct tp_params *tp, const struct tp_incoming *in, bool *any)
-{
-	*any = tp->n_remote == 0;
-	for (unsigned i = 0; i < tp->n_remote; i++) {
-		if (tp_addr_is_any(&tp->remote[i])) {
-			*any = true;
-			continue;
-		}
-		for (unsigned k = 0; k < in->n_addrs; k++)
-			if (tp_addr_same(&tp->remote[i], &in->addrs[k])) {
-				*any = false;
-				return true;
-			}
-	}
-	return *any;
-}
-
 unsigned peer_score(const struct asp_conf *c, const char *listener, const struct tp_incoming *in)
 {
-	bool any;
-
 	if (c->side != ASP_SERVER || (c->listener && strcmp(c->listener, listener) != 0))
 		return 0;
-	if (c->tp.remote_port && c->tp.remote_port != in->remote_port)
-		return 0;
-	if (!address_matches(&c->tp, in, &any))
-		return 0;
-	return 1 + (any ? 0 : 4) + (c->tp.remote_port ? 2 : 0);
+	return tp_incoming_score(&c->tp, in);
 }
 
 /* ---- the index: a storm of returning peers must not cost every ASP for each ---- */

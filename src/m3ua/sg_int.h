@@ -4,9 +4,9 @@
 
 #include <osmocom/core/utils.h>
 
+#include "base/limit.h"
 #include "m3ua/as.h"
 #include "m3ua/asp.h"
-#include "m3ua/limit.h"
 #include "m3ua/out.h"
 #include "m3ua/sg.h"
 

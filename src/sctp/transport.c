@@ -64,3 +64,31 @@ void tp_loop_fini(struct tp_loop *l)
 		if (l->priv[k] && kinds[k].ops && kinds[k].ops->loop_fini)
 			kinds[k].ops->loop_fini(l);
 }
+
+static bool address_matches(const struct tp_params *p, const struct tp_incoming *in, bool *any)
+{
+	*any = p->n_remote == 0;
+	for (unsigned i = 0; i < p->n_remote; i++) {
+		if (tp_addr_is_any(&p->remote[i])) {
+			*any = true;
+			continue;
+		}
+		for (unsigned k = 0; k < in->n_addrs; k++)
+			if (tp_addr_same(&p->remote[i], &in->addrs[k])) {
+				*any = false;
+				return true;
+			}
+	}
+	return *any;
+}
+
+unsigned tp_incoming_score(const struct tp_params *p, const struct tp_incoming *in)
+{
+	bool any;
+
+	if (p->remote_port && p->remote_port != in->remote_port)
+		return 0;
+	if (!address_matches(p, in, &any))
+		return 0;
+	return 1 + (any ? 0 : 4) + (p->remote_port ? 2 : 0);
+}

@@ -123,6 +123,9 @@ struct tp_incoming {
 	uint16_t remote_port, local_port;
 };
 
+/* How closely a peer that has arrived fits the remote addresses and port of P: 0 not at all. Pure. */
+unsigned tp_incoming_score(const struct tp_params *p, const struct tp_incoming *in);
+
 struct tp_ops {
 	const char *name;
 	bool multihomed;

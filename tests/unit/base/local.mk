@@ -1,5 +1,6 @@
 # unit tests of src/base
 BASE_TESTS = \
+	tests/unit/base/test_backoff \
 	tests/unit/base/test_clock \
 	tests/unit/base/test_inbox \
 	tests/unit/base/test_mbuf \
@@ -8,6 +9,8 @@ check_PROGRAMS += $(BASE_TESTS)
 TESTS += $(BASE_TESTS)
 BASE_TEST_LIBS = $(BASE_LIBS) $(CMOCKA_LIBS) -lpthread
 
+tests_unit_base_test_backoff_SOURCES = tests/unit/base/test_backoff.c
+tests_unit_base_test_backoff_LDADD = $(BASE_TEST_LIBS)
 tests_unit_base_test_clock_SOURCES = tests/unit/base/test_clock.c
 tests_unit_base_test_clock_LDADD = $(BASE_TEST_LIBS)
 tests_unit_base_test_inbox_SOURCES = tests/unit/base/test_inbox.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "m3ua/limit.h"
+#include "base/limit.h"
 
 #include <stddef.h>
 
