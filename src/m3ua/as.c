@@ -14,6 +14,7 @@
 #include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
+#include "m3ua/ssnm_rx.h"
 
 const char *as_state_name(enum as_state s)
 {
@@ -133,6 +134,7 @@ void as_remove(struct as *as)
 	llist_for_each_entry_safe (m, next, &as->asps, in_as)
 		as_member_free(m);
 	osmo_timer_del(&as->t_r);
+	ssnm_rx_forget(as);
 	if (!as->dynamic)
 		LOGP(DAS, LOGL_NOTICE, "as %s: removed from the configuration\n", as->name);
 	route_egress_free(as->egress);

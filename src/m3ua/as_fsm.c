@@ -7,6 +7,7 @@
 #include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
+#include "m3ua/ssnm_rx.h"
 
 /* clang-format off */
 const struct as_cell as_fsm[AS_STATES][ASE_EVENTS] = {
@@ -178,6 +179,8 @@ void as_transition(struct as *as, enum as_event e, const struct asp *failed, con
 		rkm_as_down(as);
 	if (as->state == AS_PENDING)
 		client_needed(as);
+	if (as->state == AS_DOWN || as->state == AS_INACTIVE)
+		ssnm_rx_forget(as);
 	if (!as->removed)
 		ntfy_as_state(as, failed);
 	table_dirty_as(as);

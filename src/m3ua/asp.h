@@ -38,9 +38,10 @@ struct as_asp {
 	uint64_t since_ms;
 	const char *reason; /* of the last transition: constant text */
 	bool rx, tx;
-	struct client_as client; /* where the gateway asks */
-	bool marked;             /* scratch of a handler */
-	bool registered;         /* by the ASP (s.4.4.1), not by the configuration */
+	struct client_as client;            /* where the gateway asks */
+	struct osmo_timer_list audit_timer; /* daud.c */
+	bool marked;                        /* scratch of a handler */
+	bool registered;                    /* by the ASP (s.4.4.1), not by the configuration */
 	bool overridden; /* inactive because another ASP took over, and it has not said a word since */
 	struct osmo_timer_list rx_timer; /* while overridden: the end of rx */
 	uint32_t close_epoch;            /* while in CLOSING: rx ends when this grace period is over */

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "m3ua/asp_fsm.h"
 #include "m3ua/client_int.h"
+#include "m3ua/daud.h"
 #include "m3ua/sg_int.h"
 
 /* ---- what is sent ---- */
@@ -79,6 +80,7 @@ static void act_activate(struct as_asp *m, uint64_t since)
 	(void)since;
 	stop_timer(m);
 	set_state(m, ASPE_ACTIVE);
+	daud_activated(m);
 }
 
 static void act_return(struct as_asp *m, uint64_t since)
@@ -158,6 +160,7 @@ void client_as_event(struct as_asp *m, enum client_as_event e, const char *reaso
 	uint64_t since = c->since_ms;
 
 	if (cell->next != from) {
+		daud_stop(m);
 		c->state = cell->next;
 		c->since_ms = clock_ms();
 		c->transitions++;
@@ -191,6 +194,7 @@ static void timer_due(void *data)
 void client_as_init(struct as_asp *m)
 {
 	osmo_timer_setup(&m->client.timer, timer_due, m);
+	daud_init(m);
 	m->client.since_ms = clock_ms();
 	m->client.reason = "configured";
 }
@@ -198,6 +202,7 @@ void client_as_init(struct as_asp *m)
 void client_as_fini(struct as_asp *m)
 {
 	osmo_timer_del(&m->client.timer);
+	daud_stop(m);
 }
 
 /* Single exchange: of the peers of an override AS one is to carry the traffic. */

@@ -15,6 +15,7 @@
 #include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/ssnm.h"
+#include "m3ua/ssnm_rx.h"
 
 /* When a role may be sent a message; else the answer is Error "Unexpected Message". */
 enum when {
@@ -48,7 +49,11 @@ static const struct handler handlers[] = {
 	{M3UA_ASPAC_ACK, client_active_ack,   true,  {NEVER,  OWN,    OWN,    OWN}},
 	{M3UA_ASPIA_ACK, client_inactive_ack, true,  {NEVER,  OWN,    OWN,    OWN}},
 	{M3UA_DAUD,      ssnm_daud,           true,  {PEER,   NEVER,  UP,     UP}},
-	{M3UA_SCON,      ssnm_scon,           true,  {PEER,   NEVER,  PEER,   PEER}},
+	{M3UA_DUNA,      ssnm_rx_status,      true,  {NEVER,  OWN,    UP,     UP}},
+	{M3UA_DAVA,      ssnm_rx_status,      true,  {NEVER,  OWN,    UP,     UP}},
+	{M3UA_DRST,      ssnm_rx_status,      true,  {NEVER,  OWN,    UP,     UP}},
+	{M3UA_DUPU,      ssnm_rx_dupu,        true,  {NEVER,  OWN,    UP,     UP}},
+	{M3UA_SCON,      ssnm_rx_scon,        true,  {PEER,   OWN,    UP,     UP}},
 	{M3UA_REG_REQ,   rkm_reg_req,         false, {PEER,   NEVER,  PEER,   PEER}},
 	{M3UA_DEREG_REQ, rkm_dereg_req,       false, {PEER,   NEVER,  PEER,   PEER}},
 	{M3UA_DATA,      refused_unchecked,   true,  {ALWAYS, ALWAYS, ALWAYS, ALWAYS}}, /* the plane's; here only

@@ -13,6 +13,7 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/client_as.c \
 	src/m3ua/client_fsm.c src/m3ua/client_fsm.h \
 	src/m3ua/client_rx.c \
+	src/m3ua/daud.c src/m3ua/daud.h \
 	src/m3ua/dispatch.c src/m3ua/dispatch.h \
 	src/m3ua/leave.c \
 	src/m3ua/mgmt.c src/m3ua/mgmt.h \
@@ -31,4 +32,5 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/sg_settle.c \
 	src/m3ua/sg_table.c src/m3ua/sg_table.h \
 	src/m3ua/ssnm.c src/m3ua/ssnm.h \
+	src/m3ua/ssnm_rx.c src/m3ua/ssnm_rx.h \
 	src/m3ua/ssnm_tell.c src/m3ua/ssnm_tell.h

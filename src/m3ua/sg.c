@@ -41,6 +41,7 @@ struct sg *sg_new(void *talloc_ctx)
 	INIT_LLIST_HEAD(&sg->closing);
 	INIT_LLIST_HEAD(&sg->links);
 	INIT_LLIST_HEAD(&sg->dead);
+	INIT_LLIST_HEAD(&sg->scons.list);
 	out_init(&sg->out);
 	sg->random = system_random;
 	sg->router = router_new(sg);
@@ -84,6 +85,7 @@ void sg_free(struct sg *sg)
 		}
 	}
 	osmo_timer_del(&sg->leave.timer);
+	osmo_timer_del(&sg->scons.timer);
 	osmo_timer_del(&sg->rkm.timer);
 	router_free(sg->router);
 	talloc_free(sg);

@@ -43,6 +43,11 @@ struct sg {
 		uint64_t began_ms, due_ms; /* 0: not under way; not to follow before */
 		struct osmo_timer_list timer;
 	} rkm;
+	struct {
+		struct llist_head list; /* struct ssnm_scon (ssnm_rx.c) */
+		unsigned n;
+		struct osmo_timer_list timer;
+	} scons;
 	struct sg_stats stats;
 	uint32_t (*random)(void);
 	struct limit as_log, reject_log;

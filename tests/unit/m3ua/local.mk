@@ -20,7 +20,8 @@ M3UA_TESTS = \
 	tests/unit/m3ua/test_rkm \
 	tests/unit/m3ua/test_rkm_key \
 	tests/unit/m3ua/test_settle \
-	tests/unit/m3ua/test_ssnm
+	tests/unit/m3ua/test_ssnm \
+	tests/unit/m3ua/test_ssnm_rx
 check_PROGRAMS += $(M3UA_TESTS)
 TESTS += $(M3UA_TESTS)
 M3UA_RIG = tests/unit/m3ua/rig.c tests/unit/m3ua/rig.h tests/unit/m3ua/fake_plane.c tests/unit/m3ua/fake_plane.h
@@ -68,3 +69,5 @@ tests_unit_m3ua_test_compat_SOURCES = tests/unit/m3ua/test_compat.c $(M3UA_RIG)
 tests_unit_m3ua_test_compat_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_lock_SOURCES = tests/unit/m3ua/test_lock.c $(M3UA_RIG)
 tests_unit_m3ua_test_lock_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_ssnm_rx_SOURCES = tests/unit/m3ua/test_ssnm_rx.c $(M3UA_RIG)
+tests_unit_m3ua_test_ssnm_rx_LDADD = $(M3UA_TEST_LIBS)
