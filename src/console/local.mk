@@ -8,6 +8,7 @@ src_libconsole_a_SOURCES = \
 	src/console/show_as.c \
 	src/console/show_asp.c \
 	src/console/show_association.c \
+	src/console/show_client.c \
 	src/console/show_lookup.c \
 	src/console/show_network.c \
 	src/console/show_route.c \

@@ -52,6 +52,8 @@ struct sg_network *show_arg_network(struct show *s, unsigned i);
 struct asp *show_arg_asp(struct show *s, unsigned i);
 struct as *show_arg_as(struct show *s, unsigned i);
 
+/* What the gateway asks of a peer; nothing where it does not ask. */
+void show_client(struct show *s, const struct asp *asp);
 /* How long ago. */
 void show_since(struct show *s, const char *key, uint64_t since_ms);
 /* A point code in its network's notation. */

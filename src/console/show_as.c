@@ -4,6 +4,7 @@
 
 #include "console/show.h"
 #include "m3ua/as.h"
+#include "m3ua/role.h"
 #include "m3ua/sg.h"
 
 static void walk_rc(struct show *s, const struct as_conf *c)
@@ -24,6 +25,7 @@ static void walk_head(struct show *s, const struct as *as)
 	walk_str(s->w, "name", as->conf->name);
 	walk_str(s->w, "network", as->conf->network);
 	walk_rc(s, as->conf);
+	walk_str(s->w, "role", role_of_as(as)->name);
 	walk_str(s->w, "mode", as_mode_name(as->conf->mode));
 	walk_str(s->w, "state", as_state_name(as->state));
 	show_since(s, "since", as->since_ms);

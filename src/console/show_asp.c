@@ -4,6 +4,7 @@
 #include "console/show.h"
 #include "m3ua/as.h"
 #include "m3ua/asp.h"
+#include "m3ua/role.h"
 #include "m3ua/sg.h"
 #include "wire/m3ua.h"
 
@@ -58,6 +59,7 @@ static void show_asp(struct show *s)
 	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
 		walk_object(s->w, NULL);
 		walk_str(s->w, "name", asp->conf->name);
+		walk_str(s->w, "role", role_of(asp)->name);
 		walk_str(s->w, "transport", transport(asp));
 		walk_str(s->w, "association", association_state(asp));
 		walk_state(s, asp);
@@ -193,6 +195,7 @@ static void show_asp_one(struct show *s)
 		return;
 	walk_object(s->w, "asp");
 	walk_str(s->w, "name", asp->conf->name);
+	walk_str(s->w, "role", role_of(asp)->name);
 	walk_str(s->w, "side", asp->conf->side == ASP_CLIENT ? "client" : "server");
 	walk_str(s->w, "listener", asp->conf->listener);
 	if (asp->has_id)
@@ -215,6 +218,7 @@ static void show_asp_one(struct show *s)
 	walk_registration(s, asp);
 	walk_association(s, asp);
 	walk_ass(s, asp);
+	show_client(s, asp);
 	walk_messages(s, asp);
 	walk_errors(s, asp);
 	walk_object_end(s->w);

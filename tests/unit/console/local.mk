@@ -1,6 +1,6 @@
-# unit tests of src/console; those that need a gateway have one that stands still (fake_gateway.c), so they link neither
-# libm3ua nor a plane.
-CONSOLE_TEST_LIBS = src/libconsole.a src/libdata.a src/libwire.a $(SCTP_LIBS_ALL) $(JANSSON_LIBS) $(CMOCKA_LIBS)
+# unit tests of src/console; those that need a gateway have one that stands still (fake_gateway.c), so they link no
+# plane, and of libm3ua what is pure.
+CONSOLE_TEST_LIBS = src/libconsole.a src/libm3ua.a src/libdata.a src/libwire.a $(SCTP_LIBS_ALL) $(JANSSON_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/console/test_walk
 TESTS += tests/unit/console/test_walk

@@ -14,6 +14,7 @@
 #include "console/show.h"
 #include "data/stream.h"
 #include "fake_gateway.h"
+#include "wire/m3ua.h"
 
 static struct sg *sg;
 static char output[256 * 1024];
@@ -197,6 +198,44 @@ static void asp_in_detail_says_which_transport_and_why(void **state)
 	counts(errors, "sent", 2);
 	json_decref(j);
 	contains(text("asp NAME", ARGV("hlr-1")), "  chosen because:    the kernel has no SCTP\n");
+}
+
+static void asp_in_detail_says_what_is_asked_of_an_sg(void **state)
+{
+	struct asp *asp = fake_asp("hlr-1");
+	struct as_asp *m = llist_first_entry(&asp->ass, struct as_asp, in_asp);
+	struct asp_conf as_client = *asp->conf;
+	json_t *j, *client, *request;
+
+	(void)state;
+	j = json("asp NAME", ARGV("hlr-1"));
+	assert_null(json_object_get(json_object_get(j, "asp"), "client"));
+	json_decref(j);
+	as_client.role = ROLE_ASP;
+	as_client.t_ack_ms = 2000;
+	asp->conf = &as_client;
+	asp->client = (struct client){.state = CL_UP,
+		.since_ms = 90000,
+		.reason = "ASPUP ACK",
+		.transitions = 2,
+		.error = {.at_ms = 95000, .code = M3UA_E_REFUSED, .about = M3UA_ASPAC}};
+	m->client = (struct client_as){.state = CA_WAIT,
+		.reason = "refused by the peer",
+		.told = M3UA_AS_PENDING,
+		.error = asp->client.error};
+	j = json("asp NAME", ARGV("hlr-1"));
+	says(json_object_get(j, "asp"), "role", "asp");
+	client = json_object_get(json_object_get(j, "asp"), "client");
+	says(client, "state", "up");
+	counts(client, "transitions", 2);
+	says(json_object_get(client, "last-error"), "error", "Refused - Management Blocking");
+	says(json_object_get(client, "last-error"), "about", "ASPAC");
+	request = named(json_object_get(client, "requests"), m->as->conf->name);
+	says(request, "state", "waiting");
+	says(request, "notified", "AS-PENDING");
+	says(request, "reason", "refused by the peer");
+	json_decref(j);
+	contains(text("asp", NULL), " asp ");
 }
 
 static void as_shows_state_held_messages_and_shares(void **state)
@@ -502,6 +541,7 @@ int main(void)
 		T(every_row_speaks_json_and_text),
 		T(asp_shows_association_asp_and_as_states_together),
 		T(asp_in_detail_says_which_transport_and_why),
+		T(asp_in_detail_says_what_is_asked_of_an_sg),
 		T(as_shows_state_held_messages_and_shares),
 		T(point_codes_are_in_the_networks_notation),
 		T(a_route_says_its_priority_and_whether_it_is_in_use),
