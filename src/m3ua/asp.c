@@ -366,7 +366,7 @@ void asp_close(struct asp *asp, const char *reason)
 		aspsm_withdraw(
 			asp, reason); /* our acknowledgement ends the peer's exchange, the peer's ours */
 	if (role_of(asp)->asks)
-		client_stop(asp);
+		client_stop(asp, reason);
 	else if (asp->out.first)
 		asp->shutdown_after_out = true;
 	else

@@ -96,7 +96,7 @@ void aspsm_up(const struct in *in)
 		asp_set_up(asp, true, "ASPUP");
 		come_up(asp);
 	}
-	if (role_of(asp)->joint)
+	if (role_of(asp)->joint && (!was_up || answer == ASPA_ACK_ERR))
 		client_peer_up(asp);
 }
 

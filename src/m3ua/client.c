@@ -333,10 +333,10 @@ void client_block(struct asp *asp, bool block)
 			client_as_event(m, CAE_GO, "unblocked by management");
 }
 
-void client_stop(struct asp *asp)
+void client_stop(struct asp *asp, const char *reason)
 {
 	asp->client.leaving = true;
-	client_event(asp, CLE_STOP, NULL, "the gateway stops");
+	client_event(asp, CLE_STOP, NULL, reason);
 }
 
 void client_peer_up(struct asp *asp)

@@ -61,8 +61,8 @@ void client_joined(struct as_asp *m);
 /* M leaves its AS: ASPIA if it is active. */
 void client_dismiss(struct as_asp *m);
 void client_block(struct asp *asp, bool block);
-/* Takes leave and then shuts the association down. */
-void client_stop(struct asp *asp);
+/* Takes leave and then shuts the association down. REASON: constant text. */
+void client_stop(struct asp *asp, const char *reason);
 
 /* Single exchange: what the peer asked for and was granted. */
 void client_peer_up(struct asp *asp);
