@@ -183,24 +183,31 @@ class Sim:
         return self.proc.returncode, verdict, out + self.err_path.read_text(errors="replace")
 
 
+def quoted(addresses):
+    """"a,b" as a libconfig list's inside."""
+    return ", ".join(f'"{a}"' for a in addresses.split(","))
+
+
 def two_as_config(ports, transport=TRANSPORT, workers=2, asps=2, address="127.0.0.1", modes=("loadshare", "loadshare"),
-                  extra_as="", node="", peers=None):
-    """Two Application Servers, hlr (RC 10, 1-2-3) and msc (RC 20, 1-2-4), of `asps` ASPs each, told apart by port."""
+                  extra_as="", node="", peers=None, sctp=""):
+    """Two Application Servers, hlr (RC 10, 1-2-3) and msc (RC 20, 1-2-4), of `asps` ASPs each, told apart by port.
+    `address` and `peers` are several where the peers are multi-homed: "a,b"."""
     peers = peers or address
     rows, ass = [], []
     for i, (name, rc, pc, mode) in enumerate((("hlr", 10, "1-2-3", modes[0]), ("msc", 20, "1-2-4", modes[1]))):
         names = []
         for n in range(asps):
             names.append(f'"{name}-{n + 1}"')
-            rows.append(f'{{ name = {names[-1]}; remote-addresses = ( "{peers}" ); '
+            rows.append(f'{{ name = {names[-1]}; remote-addresses = ( {quoted(peers)} ); '
                         f'remote-port = {ports.peer + i * asps + n}; }}')
         ass.append(f'{{ name = "{name}"; network = "national"; routing-context = {rc}; traffic-mode = "{mode}"; '
                    f'{extra_as} asps = ( {", ".join(names)} ); routing-keys = ( {{ dpc = "{pc}"; }} ); }}')
     return f"""
 node = {{ name = "gw1"; workers = {workers}; {node} }};
 console = {{ address = "127.0.0.1"; port = {ports.console}; }};
+sctp = {{ {sctp} }};
 networks = ( {{ name = "national"; variant = "itu"; indicator = 2; point-codes = ( "1-1-1" ); }} );
-listeners = ( {{ name = "asps"; transport = "{transport}"; addresses = ( "{address}" ); port = {ports.gateway};
+listeners = ( {{ name = "asps"; transport = "{transport}"; addresses = ( {quoted(address)} ); port = {ports.gateway};
   udp-port = {ports.udp}; }} );
 asps = ( {", ".join(rows)} );
 application-servers = ( {", ".join(ass)} );
@@ -213,12 +220,13 @@ class Ports:
         self.peer = free_port(peers)
 
 
-def sim_args(ports, transport=TRANSPORT, asps=2, address="127.0.0.1"):
-    """ss7sim's arguments for the peers of two_as_config()."""
+def sim_args(ports, transport=TRANSPORT, asps=2, address="127.0.0.1", local=""):
+    """ss7sim's arguments for the peers of two_as_config(); `local`: their own addresses, "a/b"."""
+    local = local and f",local={local}"
     return ["--transport", transport, "--gateway", address, "--port", ports.gateway, "--udp-port", ports.udp,
             "--local-udp-port", ports.local_udp,
-            "--as", f"name=hlr,rc=10,pc=1-2-3,asps={asps},local-port={ports.peer}",
-            "--as", f"name=msc,rc=20,pc=1-2-4,asps={asps},local-port={ports.peer + asps}"]
+            "--as", f"name=hlr,rc=10,pc=1-2-3,asps={asps},local-port={ports.peer}{local}",
+            "--as", f"name=msc,rc=20,pc=1-2-4,asps={asps},local-port={ports.peer + asps}{local}"]
 
 
 @pytest.fixture

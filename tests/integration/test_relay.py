@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The main job: two Application Servers exchange traffic through the gateway and nothing is lost, repeated or reordered.
 
-The same tests run over every transport: SIGNALBOX_TRANSPORT picks it (tests/integration/uml runs them with `kernel`)."""
+The same tests run over every transport: SIGNALBOX_TRANSPORT picks it (`./check uml` runs them with `kernel`)."""
 import pytest
 
 from conftest import PATIENCE, Ports, sim_args, two_as_config, wait_for
