@@ -33,7 +33,8 @@ def wait_for(condition, seconds=10, what="condition", every=0.02):
         time.sleep(every)
 
 
-_next_port = [int(os.environ.get("SIGNALBOX_PORT", 20000 + os.getpid() % 400 * 100))]
+# Below the ports that the kernel gives to clients: one of those may be any other's by the time it is used.
+_next_port = [int(os.environ.get("SIGNALBOX_PORT", 12000 + os.getpid() % 200 * 100))]
 
 
 def free_port(span=1):
@@ -41,8 +42,8 @@ def free_port(span=1):
     while True:
         first = _next_port[0]
         _next_port[0] += span
-        if first + span > 64000:
-            _next_port[0] = 20000
+        if first + span > 32000:
+            _next_port[0] = 12000
             continue
         try:
             for port in range(first, first + span):
@@ -224,7 +225,7 @@ def sim_args(ports, transport=TRANSPORT, asps=2, address="127.0.0.1", local=""):
     """ss7sim's arguments for the peers of two_as_config(); `local`: their own addresses, "a/b"."""
     local = local and f",local={local}"
     return ["--transport", transport, "--gateway", address, "--port", ports.gateway, "--udp-port", ports.udp,
-            "--local-udp-port", ports.local_udp,
+            "--local-udp-port", ports.local_udp, "--connect-timeout", f"{int(10 * PATIENCE)}s",
             "--as", f"name=hlr,rc=10,pc=1-2-3,asps={asps},local-port={ports.peer}{local}",
             "--as", f"name=msc,rc=20,pc=1-2-4,asps={asps},local-port={ports.peer + asps}{local}"]
 
