@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What neighbours are told about destinations (Q.704 s.13.2 to 13.4, RTPC, RTAC, RTRC as senders; answers to
+ * route set tests, s.13.5.4). One rule does it all: a neighbour is told when what holds for it differs from
+ * what it was told last. That covers broadcast, preventive TFP and their withdrawal, and restart. */
+#pragma once
+
+#include "mtp3/mtp3_int.h"
+
+/* All that is not allowed, to a neighbour that has become accessible (s.13.2.2 iv, v; 9.3.2). */
+void tfx_announce(struct mtp3_linkset *ls);
+/* Nothing was told: for a neighbour that restarts. */
+void tfx_forget(struct mtp3_linkset *ls);
+/* RST, RSR, RCP or RCR came from LS. */
+void tfx_tested(struct mtp3_linkset *ls, const struct snm *m);
+
+/* TFP, TFR, TFA, or the cluster's: what STATUS is said with. SNM_IDS: cannot be said. */
+enum snm_id tfx_message(const struct mtp3_net *n, uint8_t mask, enum mtp3_status s);

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Changeover and changeback between two nodes, with traffic: nothing lost, repeated or out of order where
+ * Q.704 promises it. */
+#include "mtp3/changeback.h"
+#include "mtp3/changeover.h"
+#include "rig.h"
+
+static struct rig *two(unsigned links)
+{
+	struct rig *r = rig_new(2);
+
+	for (unsigned i = 0; i < links; i++)
+		rig_link(r, 0, 1);
+	rig_route(r, 0, 1, (const int[]){1, -1});
+	rig_route(r, 1, 0, (const int[]){0, -1});
+	rig_up(r);
+	rig_forget_sent(r);
+	return r;
+}
+
+static void what_was_not_received_is_sent_on_the_other_link(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_traffic(r, 0, 1, 32);
+	rig_pump(r);
+	w[0].hold = true;
+	rig_traffic(r, 0, 1, 32); /* half of them on their way, and lost */
+	rig_traffic(r, 1, 0, 32);
+	w[0].stall = true;
+	rig_traffic(r, 0, 1, 32); /* half of them not even sent */
+	rig_break(w);
+	rig_traffic(r, 0, 1, 32);
+	rig_pump(r);
+	rig_traffic(r, 0, 1, 32);
+	rig_pass(r, 100);
+	assert_true(rig_sent(r, SNM_XCO) >= 1);
+	assert_true(rig_sent(r, SNM_XCA) >= 1);
+	rig_assert_all(r, 1, 160);
+	rig_assert_all(r, 0, 32);
+	rig_free(r);
+}
+
+static void acknowledgements_that_were_lost_cause_no_repetition(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	w[0].noack = true;
+	rig_traffic(r, 0, 1, 64);
+	rig_pump(r);
+	assert_true(w[0].unacked.n > 0);
+	rig_break(w);
+	rig_pass(r, 100);
+	rig_assert_all(r, 1, 64);
+	rig_free(r);
+}
+
+static void a_link_that_comes_back_takes_its_share_in_order(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_break(w);
+	rig_pass(r, 2000);
+	rig_repair(w);
+	for (unsigned i = 0; i < 60; i++) {
+		r->wires[1][0].hold = i % 7 < 3; /* slow on the old way */
+		rig_traffic(r, 0, 1, 16);
+		rig_pass(r, 50);
+	}
+	r->wires[1][0].hold = false;
+	rig_pass(r, 2000);
+	assert_int_equal(w[0].link->state, LINK_ACTIVE);
+	assert_true(rig_sent(r, SNM_CBD) >= 2);
+	assert_true(rig_sent(r, SNM_CBA) >= 2);
+	assert_int_equal(rig_share(r, 0, 1, &w[0]), 8);
+	rig_assert_all(r, 1, 960);
+	rig_free(r);
+}
+
+static void changeback_is_declared_on_the_alternative_link(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_break(w);
+	rig_pass(r, 2000);
+	r->wires[1][0].hold = true; /* behind all that is on its way there */
+	rig_repair(w);
+	rig_pass(r, 1500);
+	rig_forget_sent(r);
+	rig_traffic(r, 0, 1, 16);
+	rig_pump(r);
+	assert_int_equal(w[0].flight.n, 0);
+	assert_int_equal(r->nodes[0].waiting.n, 8);
+	r->wires[1][0].hold = false;
+	rig_pump(r);
+	assert_int_equal(r->nodes[0].waiting.n, 0);
+	rig_assert_all(r, 1, 16);
+	rig_free(r);
+}
+
+static void a_declaration_is_repeated_once_then_traffic_goes(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_break(w);
+	rig_pass(r, 2000);
+	rig_repair(w);
+	r->wires[1][0].hold = true;
+	for (unsigned i = 0; i < 40 && w[0].link->state != LINK_ACTIVE; i++)
+		rig_pass(r, 50);
+	assert_int_equal(w[0].link->state, LINK_ACTIVE);
+	rig_forget_sent(r);
+	rig_pass(r, 800); /* T4 */
+	assert_int_equal(rig_sent(r, SNM_CBD), 1);
+	assert_int_equal(rig_share(r, 0, 1, &w[0]), 0);
+	rig_pass(r, 800); /* T5 */
+	assert_int_equal(rig_share(r, 0, 1, &w[0]), 8);
+	rig_free(r);
+}
+
+static void changeback_by_time_needs_no_messages(void **state)
+{
+	struct rig *r = rig_new(2);
+	struct l2 *w;
+
+	(void)state;
+	r->nodes[0].ls_conf[1].timed_changeback = r->nodes[1].ls_conf[0].timed_changeback = true;
+	w = rig_link(r, 0, 1);
+	rig_link(r, 0, 1);
+	rig_route(r, 0, 1, (const int[]){1, -1});
+	rig_up(r);
+	rig_break(w);
+	rig_pass(r, 2000);
+	rig_repair(w);
+	for (unsigned i = 0; i < 80; i++) {
+		rig_traffic(r, 0, 1, 16);
+		rig_pass(r, 50);
+	}
+	assert_int_equal(rig_sent(r, SNM_CBD), 0);
+	assert_int_equal(rig_share(r, 0, 1, &w[0]), 8);
+	rig_assert_all(r, 1, 80 * 16);
+	rig_free(r);
+}
+
+/* The first link dies with messages on it; while it is being retrieved, so does the second. */
+static void the_second_link_fails_during_changeover(void **state)
+{
+	struct rig *r = two(3);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		r->wires[i][0].hold = true;
+	rig_traffic(r, 0, 1, 48);
+	r->wires[0][0].slow_retrieval = true;
+	rig_break(r->wires[0]);
+	r->wires[2][0].hold = false;
+	rig_pump(r);
+	rig_traffic(r, 0, 1, 16);
+	rig_break(r->wires[1]);
+	rig_pump(r);
+	r->wires[0][0].slow_retrieval = false;
+	rig_pump(r);
+	rig_pass(r, 3000);
+	rig_assert_all(r, 1, 64);
+	assert_int_equal(rig_share(r, 0, 1, &r->wires[2][0]), 16);
+	rig_free(r);
+}
+
+static void the_target_of_a_changeback_fails(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_break(w);
+	rig_pass(r, 2000);
+	rig_repair(w);
+	r->wires[1][0].hold = true;
+	rig_pass(r, 1500);
+	rig_traffic(r, 0, 1, 32);
+	rig_break(w);
+	r->wires[1][0].hold = false;
+	rig_pass(r, 3000);
+	rig_assert_all(r, 1, 32);
+	assert_true(llist_empty(&r->nodes[0].ls[1]->changebacks));
+	rig_free(r);
+}
+
+static void the_source_of_a_changeback_fails(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_break(w);
+	rig_pass(r, 2000);
+	rig_repair(w);
+	r->wires[1][0].hold = true;
+	rig_pass(r, 1500);
+	rig_traffic(r, 0, 1, 32);
+	rig_break(r->wires[1]);
+	rig_pass(r, 3000);
+	rig_assert_all(r, 1, 32);
+	assert_int_equal(rig_share(r, 0, 1, &w[0]), 16);
+	rig_free(r);
+}
+
+/* s.5.6.1: level 2 of B has lost its memory: what A sent and B may have is not repeated. */
+static void emergency_changeover_retrieves_only_what_was_not_sent(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	w[1].no_bsnt = true;
+	w[0].noack = true;
+	rig_traffic(r, 0, 1, 32);
+	rig_pump(r);
+	w[0].stall = true;
+	rig_traffic(r, 0, 1, 32);
+	rig_break(w);
+	rig_pass(r, 100);
+	assert_true(rig_sent(r, SNM_ECO) + rig_sent(r, SNM_ECA) >= 1);
+	rig_assert_all(r, 1, 64);
+	rig_free(r);
+}
+
+static void an_order_takes_a_link_that_we_thought_good(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	w[0].hold = true;
+	rig_traffic(r, 0, 1, 16);
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_XCO, .slc = 0, .fsn = w[1].bsn});
+	assert_true(rig_sent(r, SNM_XCA) >= 1);
+	rig_pass(r, 50);
+	rig_assert_all(r, 1, 16);
+	w[0].hold = false;
+	rig_pass(r, 5000);
+	assert_int_equal(w[0].link->state, LINK_ACTIVE);
+	rig_free(r);
+}
+
+static void an_unreasonable_number_retrieves_nothing(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	w[0].noack = true;
+	rig_traffic(r, 0, 1, 32);
+	rig_pump(r);
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_XCO, .slc = 0, .fsn = 0xabcdef});
+	rig_pass(r, 100);
+	rig_assert_all(r, 1, 32);
+	rig_free(r);
+}
+
+static void a_late_order_gets_an_emergency_acknowledgement(void **state)
+{
+	struct rig *r = two(2);
+
+	(void)state;
+	rig_break(r->wires[0]);
+	rig_pass(r, 3000);
+	rig_forget_sent(r);
+	r->wires[0][0].link->ls->links[0] = r->wires[0][0].link;
+	for (unsigned i = 0; i < 2; i++) {
+		struct snm m = {.id = i ? SNM_XCO : SNM_ECO, .slc = 0};
+		struct mtp3_label label = {.opc = RIG_PC + 1, .dpc = RIG_PC, .ni = 2};
+		uint8_t buf[SNM_MAX];
+		uint32_t len;
+
+		assert_int_equal(snm_write(buf, sizeof(buf), PC_ITU, &label, &m, &len), MTP3_OK);
+		mtp3_link_receive(r->wires[1][0].link, buf, len);
+	}
+	assert_int_equal(rig_sent(r, SNM_ECA), 2);
+	assert_int_equal(rig_sent(r, SNM_XCA), 0);
+	rig_free(r);
+}
+
+static void without_an_answer_t2_opens_the_other_link(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	r->wires[1][1].hold = true; /* answers do not come */
+	w[0].stall = true;
+	rig_traffic(r, 0, 1, 16);
+	mtp3_link_out_of_service(w[0].link, "a test");
+	w[0].up = w[1].up = w[0].started = w[1].started = false;
+	w[0].broken = w[1].broken = true;
+	rig_pump(r);
+	assert_int_equal(w[0].link->co, CO_ORDERED);
+	rig_traffic(r, 0, 1, 16);
+	assert_int_equal(r->nodes[0].waiting.n, 8);
+	rig_pass(r, mtp3_timer_ms(r->nodes[0].net, MTP3_T2));
+	assert_int_equal(w[0].link->co, CO_DONE);
+	rig_assert_all(r, 1, 32); /* they had not been sent: nothing is lost */
+	rig_free(r);
+}
+
+static void an_acknowledgement_without_an_order_is_ignored(void **state)
+{
+	struct rig *r = two(2);
+
+	(void)state;
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_XCA, .slc = 0, .fsn = 0});
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_ECA, .slc = 0});
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_CBA, .slc = 0, .cbc = 9});
+	assert_int_equal(r->wires[0][0].link->state, LINK_ACTIVE);
+	assert_int_equal(r->n_log, 0);
+	rig_free(r);
+}
+
+static void a_declaration_is_always_acknowledged(void **state)
+{
+	struct rig *r = two(1);
+
+	(void)state;
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_CBD, .slc = 0, .cbc = 77});
+	assert_int_equal(rig_sent(r, SNM_CBA), 1);
+	rig_free(r);
+}
+
+static void a_short_outage_moves_nothing(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	mtp3_link_block(w[0].link, true);
+	rig_traffic(r, 0, 1, 32);
+	rig_pass(r, 500);
+	mtp3_link_block(w[0].link, false);
+	mtp3_link_remote_outage(w[1].link, false);
+	w[0].stall = w[1].stall = false;
+	rig_pass(r, 500);
+	rig_assert_all(r, 1, 32);
+	assert_int_equal(w[0].flushes, 0);
+	assert_int_equal(w[0].link->transitions, 3);
+	rig_free(r);
+}
+
+static void a_long_outage_diverts_and_flushes(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	mtp3_link_block(w[1].link, true);
+	assert_true(w[0].link->remote_outage);
+	rig_traffic(r, 0, 1, 32);
+	rig_pass(r, mtp3_timer_ms(r->nodes[0].net, MTP3_T1) + 100);
+	rig_assert_all(r, 1, 32);
+	assert_int_equal(rig_share(r, 0, 1, &w[0]), 0);
+	assert_int_equal(w[0].link->state, LINK_ACTIVE);
+	mtp3_link_block(w[1].link, false);
+	rig_pass(r, 2000);
+	assert_int_equal(w[0].flushes, 1);
+	assert_int_equal(w[1].flushes, 1);
+	assert_int_equal(rig_share(r, 0, 1, &w[0]), 8);
+	rig_traffic(r, 0, 1, 32);
+	rig_pass(r, 100);
+	rig_assert_all(r, 1, 64);
+	rig_free(r);
+}
+
+static void an_outage_that_becomes_a_failure_changes_over(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	w[0].hold = true;
+	rig_traffic(r, 0, 1, 16);
+	mtp3_link_block(w[1].link, true);
+	rig_traffic(r, 0, 1, 16);
+	rig_pass(r, 200);
+	rig_break(w);
+	rig_pass(r, 200);
+	rig_assert_all(r, 1, 32);
+	assert_true(rig_sent(r, SNM_XCO) >= 1);
+	rig_free(r);
+}
+
+/* The whole linkset goes; its traffic goes round by a third node, and the order is sent that way. */
+static struct rig *triangle(void)
+{
+	struct rig *r = rig_new(3);
+
+	rig_link(r, 0, 1);
+	rig_link(r, 0, 2);
+	rig_link(r, 2, 1);
+	rig_route(r, 0, 1, (const int[]){1, 2, -1});
+	rig_route(r, 1, 0, (const int[]){0, 2, -1});
+	rig_route(r, 0, 2, (const int[]){2, 1, -1});
+	rig_route(r, 1, 2, (const int[]){2, 0, -1});
+	rig_route(r, 2, 0, (const int[]){0, 1, -1});
+	rig_route(r, 2, 1, (const int[]){1, 0, -1});
+	rig_up(r);
+	rig_pass(r, 2000); /* T3, and what is told then */
+	rig_forget_sent(r);
+	return r;
+}
+
+static void the_last_link_changes_over_to_another_linkset(void **state)
+{
+	struct rig *r = triangle();
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_traffic(r, 0, 1, 32);
+	rig_pump(r);
+	w[0].hold = true;
+	rig_traffic(r, 0, 1, 32);
+	rig_break(w);
+	rig_traffic(r, 0, 1, 32);
+	rig_pass(r, 100);
+	assert_true(rig_sent(r, SNM_XCO) >= 1);
+	assert_true(rig_sent(r, SNM_XCA) >= 1);
+	assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_DOWN);
+	rig_assert_all(r, 1, 96);
+	rig_free(r);
+}
+
+static void the_linkset_that_comes_back_is_taken_by_time(void **state)
+{
+	struct rig *r = triangle();
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_break(w);
+	rig_pass(r, 3000);
+	rig_repair(w);
+	for (unsigned i = 0; i < 100; i++) {
+		r->wires[2][0].hold = i % 5 < 2;
+		rig_traffic(r, 0, 1, 16);
+		rig_pass(r, 50);
+	}
+	r->wires[2][0].hold = false;
+	rig_pass(r, 1000);
+	assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_UP);
+	assert_int_equal(r->nodes[0].dests[1].current, 0);
+	assert_true(r->nodes[0].dests[1].holds >= 1);
+	rig_assert_all(r, 1, 1600);
+	rig_free(r);
+}
+
+static void isolated_traffic_is_discarded_after_t1(void **state)
+{
+	struct rig *r = two(1);
+
+	(void)state;
+	rig_break(r->wires[0]);
+	rig_pump(r);
+	assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_PENDING);
+	rig_traffic(r, 0, 1, 16);
+	assert_int_equal(r->nodes[0].waiting.n, 16);
+	rig_pass(r, 1000);
+	assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_DOWN);
+	assert_int_equal(r->nodes[0].dropped, 16); /* s.5.3.3 i */
+	rig_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RIG_TEST(what_was_not_received_is_sent_on_the_other_link),
+		RIG_TEST(acknowledgements_that_were_lost_cause_no_repetition),
+		RIG_TEST(a_link_that_comes_back_takes_its_share_in_order),
+		RIG_TEST(changeback_is_declared_on_the_alternative_link),
+		RIG_TEST(a_declaration_is_repeated_once_then_traffic_goes),
+		RIG_TEST(changeback_by_time_needs_no_messages),
+		RIG_TEST(the_second_link_fails_during_changeover),
+		RIG_TEST(the_target_of_a_changeback_fails),
+		RIG_TEST(the_source_of_a_changeback_fails),
+		RIG_TEST(emergency_changeover_retrieves_only_what_was_not_sent),
+		RIG_TEST(an_order_takes_a_link_that_we_thought_good),
+		RIG_TEST(an_unreasonable_number_retrieves_nothing),
+		RIG_TEST(a_late_order_gets_an_emergency_acknowledgement),
+		RIG_TEST(without_an_answer_t2_opens_the_other_link),
+		RIG_TEST(an_acknowledgement_without_an_order_is_ignored),
+		RIG_TEST(a_declaration_is_always_acknowledged),
+		RIG_TEST(a_short_outage_moves_nothing),
+		RIG_TEST(a_long_outage_diverts_and_flushes),
+		RIG_TEST(an_outage_that_becomes_a_failure_changes_over),
+		RIG_TEST(the_last_link_changes_over_to_another_linkset),
+		RIG_TEST(the_linkset_that_comes_back_is_taken_by_time),
+		RIG_TEST(isolated_traffic_is_discarded_after_t1),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
