@@ -61,9 +61,20 @@ static void report(struct audit_result *r, const struct dest *d)
 		add(&r->congested[d->congestion & 3], d->pc);
 }
 
+/* No destination is named in the range: it may be all of one point code of ours, or part of a masked one. */
+static enum dest_status status_of_unnamed(
+	const struct router *router, const struct sg_network *net, const struct range *v)
+{
+	const struct dest *d = dest_cover(router, net->index, m3ua_apc_pc(v->entry), m3ua_apc_mask(v->entry));
+
+	if (v->lo == v->hi && is_own(net, v->lo))
+		return DEST_AVAILABLE;
+	return d && d->status != DEST_UNKNOWN ? d->status : DEST_UNAVAILABLE;
+}
+
 /* Walks the sorted ranges beside the sorted destinations; NEXT is the first destination not reported yet. */
-static void walk(struct audit_result *r, const struct sg_network *net, const struct range *v, uint32_t n,
-	const struct dest *list, unsigned n_list)
+static void walk(struct audit_result *r, const struct router *router, const struct sg_network *net,
+	const struct range *v, uint32_t n, const struct dest *list, unsigned n_list)
 {
 	unsigned next = 0;
 
@@ -74,9 +85,7 @@ static void walk(struct audit_result *r, const struct sg_network *net, const str
 		if (i && v[i].entry == v[i - 1].entry)
 			continue;
 		if (!known)
-			add(&r->by_status[v[i].lo == v[i].hi && is_own(net, v[i].lo) ? DEST_AVAILABLE
-										     : DEST_UNAVAILABLE],
-				v[i].entry);
+			add(&r->by_status[status_of_unnamed(router, net, &v[i])], v[i].entry);
 		if (next < first)
 			next = first;
 		for (; known && next < n_list && list[next].pc <= v[i].hi; next++)
@@ -100,7 +109,7 @@ bool audit(struct sg *sg, const struct sg_network *network, const struct m3ua_pa
 	for (uint32_t i = 0; i < n; i++)
 		v[i] = range_of(m3ua_list_u32(affected, i), bits);
 	qsort(v, n, sizeof(*v), by_lo);
-	walk(out, network, v, n, list, n_list);
+	walk(out, sg->router, network, v, n, list, n_list);
 	return true;
 }
 

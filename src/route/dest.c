@@ -44,17 +44,12 @@ const struct dest *dest_find(const struct router *r, uint16_t network, uint32_t 
 
 const struct dest *dest_match(const struct router *r, uint16_t network, uint32_t pc)
 {
-	const struct dest *d = dest_find(r, network, pc);
-	const struct dest *list;
-	unsigned n;
+	return plan_cover(r->plan, network, pc, 0);
+}
 
-	if (d || !r->plan || network >= ROUTE_MAX_NETWORKS)
-		return d;
-	list = dest_list(r, network, &n) + n;
-	for (uint32_t i = 0; i < r->plan->n_masked[network]; i++)
-		if (range_within(pc, 0, list[i].pc, list[i].mask))
-			return &list[i];
-	return NULL;
+const struct dest *dest_cover(const struct router *r, uint16_t network, uint32_t pc, uint8_t mask)
+{
+	return plan_cover(r->plan, network, pc, mask);
 }
 
 void dest_foreach(

@@ -29,6 +29,8 @@ const char *dest_status_name(enum dest_status s); /* "available", ... */
 const struct dest *dest_find(const struct router *r, uint16_t network, uint32_t pc);
 /* The one that a message to PC goes by: exact, or of the longest match, or NULL. */
 const struct dest *dest_match(const struct router *r, uint16_t network, uint32_t pc);
+/* The same for all of a range: the narrowest one that holds it. */
+const struct dest *dest_cover(const struct router *r, uint16_t network, uint32_t pc, uint8_t mask);
 /* Every destination of a network until FN returns false: the exact ones by rising point code, then the masked
  * ones by rising mask. */
 void dest_foreach(

@@ -209,10 +209,18 @@ static void gone_of(struct router *r, const struct plan *old, uint16_t network, 
 	uint32_t n = old->n_exact[network] + old->n_masked[network];
 
 	w->network = network;
-	for (uint32_t i = 0; i < n; i++)
-		if (d[i].status != DEST_UNAVAILABLE && !is_default(r, &d[i]) &&
-			!plan_find(r->plan, network, d[i].pc, d[i].mask))
-			add(&w->by_status[DEST_UNAVAILABLE], &d[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		enum dest_status status = DEST_UNAVAILABLE;
+		const struct dest *now = plan_cover(r->plan, network, d[i].pc, d[i].mask);
+		uint8_t congestion;
+
+		if (is_default(r, &d[i]) || (now && now->mask == d[i].mask))
+			continue;
+		if (now)
+			look(now, &status, &congestion);
+		if (status != d[i].status)
+			add(&w->by_status[status], &d[i]);
+	}
 	flush(r, w);
 }
 

@@ -14,7 +14,7 @@ struct builder {
 	const struct plan *old;
 	struct plan *p;
 	struct route *rows; /* the routes as given, sorted */
-	uint32_t n_rows;
+	uint32_t n_rows, n_sorted, cap;
 };
 
 #define CMP(a, b)                                                                                            \
@@ -84,9 +84,32 @@ struct dest *plan_find(const struct plan *p, uint16_t network, uint32_t pc, uint
 	return NULL;
 }
 
-static const struct route *old_route(const struct plan *old, const struct route_spec *spec)
+struct dest *plan_cover(const struct plan *p, uint16_t network, uint32_t pc, uint8_t mask)
 {
-	const struct dest *d = plan_find(old, spec->network, spec->pc, spec->mask);
+	struct dest *d = plan_find(p, network, pc, mask), *list;
+
+	if (d || !p || network >= ROUTE_MAX_NETWORKS)
+		return d;
+	list = &p->dests[p->first[network] + p->n_exact[network]];
+	for (uint32_t i = 0; i < p->n_masked[network]; i++)
+		if (range_within(pc, mask, list[i].pc, list[i].mask))
+			return &list[i];
+	return NULL;
+}
+
+/* What was known of the destination that ROW leads to: a watched one was part of a masked one before. */
+static const struct dest *old_dest(const struct plan *old, const struct route *row)
+{
+	const struct route_spec *spec = &row->spec;
+
+	return row->source == ROUTES_WATCHED ? plan_cover(old, spec->network, spec->pc, spec->mask)
+					     : plan_find(old, spec->network, spec->pc, spec->mask);
+}
+
+static const struct route *old_route(const struct plan *old, const struct route *row)
+{
+	const struct route_spec *spec = &row->spec;
+	const struct dest *d = old_dest(old, row);
 
 	for (uint32_t i = 0; d && i < d->n_routes; i++)
 		if (d->routes[i].spec.egress == spec->egress)
@@ -106,6 +129,7 @@ static bool gather(struct builder *b)
 	b->rows = talloc_array(r, struct route, n + 1);
 	if (!b->rows)
 		return false;
+	b->cap = n;
 	for (int k = 0; k < ROUTE_SOURCES; k++)
 		for (uint32_t i = 0; i < r->n_specs[k]; i++) {
 			const struct route_spec *spec = &r->specs[k][i];
@@ -120,11 +144,6 @@ static bool gather(struct builder *b)
 	return true;
 }
 
-static bool is_alternative(const struct route *row)
-{
-	return row->source == ROUTES_CONFIGURED && row->spec.si == FWD_ANY_SI && row->spec.opc == FWD_ANY_OPC;
-}
-
 /* The rows from FIRST on that are equal by SAME. */
 static uint32_t run(const struct builder *b, uint32_t first, uint32_t end,
 	int (*same)(const struct route_spec *, const struct route_spec *))
@@ -136,7 +155,82 @@ static uint32_t run(const struct builder *b, uint32_t first, uint32_t end,
 	return i;
 }
 
-/* How many routes and selectors the rows make, inherited ones and all; with ADD they are made. */
+/* The first of the sorted rows that is not before (NETWORK, PC, MASK). */
+static uint32_t first_row(const struct builder *b, uint16_t network, uint32_t pc, uint8_t mask)
+{
+	const struct route_spec want = {.network = network, .pc = pc, .mask = mask};
+	uint32_t lo = 0, hi = b->n_sorted;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (by_dest(&b->rows[mid].spec, &want) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The rows that a message to PC goes by, if they are masked ones: of the longest match. */
+static uint32_t masked_rows(const struct builder *b, uint16_t network, uint32_t pc, uint32_t *end)
+{
+	uint32_t exact = first_row(b, network, pc, 0), i = first_row(b, network, 0, 1);
+
+	*end = i;
+	if (exact < b->n_sorted && b->rows[exact].spec.network == network && !b->rows[exact].spec.mask &&
+		b->rows[exact].spec.pc == pc)
+		return i;
+	while (i < b->n_sorted && b->rows[i].spec.network == network &&
+		!range_within(pc, 0, b->rows[i].spec.pc, b->rows[i].spec.mask))
+		i++;
+	*end = i;
+	if (i < b->n_sorted && b->rows[i].spec.network == network)
+		*end = run(b, i, b->n_sorted, by_dest);
+	return i;
+}
+
+/* One point code of a masked destination. False without memory. */
+static bool watch(struct builder *b, const struct watched *w)
+{
+	uint32_t end, first = masked_rows(b, w->network, w->pc, &end);
+	struct route *grown;
+
+	if (first == end)
+		return true; /* it goes nowhere now, or has routes of its own */
+	if (b->n_rows + (end - first) > b->cap) {
+		b->cap = 2 * b->cap + (end - first);
+		grown = talloc_realloc(b->r, b->rows, struct route, b->cap);
+		if (!grown)
+			return false;
+		b->rows = grown;
+	}
+	for (uint32_t i = first; i < end; i++) {
+		b->rows[b->n_rows] = b->rows[i];
+		b->rows[b->n_rows].source = ROUTES_WATCHED;
+		b->rows[b->n_rows].spec.mask = 0;
+		b->rows[b->n_rows++].spec.pc = w->pc;
+	}
+	return true;
+}
+
+static bool watch_all(struct builder *b)
+{
+	bool ok = true;
+
+	b->n_sorted = b->n_rows;
+	for (uint32_t i = 0; ok && i < b->r->n_watched; i++)
+		ok = watch(b, &b->r->watched[i]);
+	qsort(b->rows, b->n_rows, sizeof(*b->rows), by_place);
+	return ok;
+}
+
+static bool is_alternative(const struct route *row)
+{
+	return row->source != ROUTES_OF_KEYS && row->spec.si == FWD_ANY_SI && row->spec.opc == FWD_ANY_OPC;
+}
+
+/* How many the rows make, inherited ones and all. */
 struct counts {
 	uint32_t dests, selectors, routes;
 };
@@ -145,7 +239,7 @@ static void add_route(struct builder *b, struct selector *s, const struct route 
 {
 	struct plan *p = b->p;
 	struct route *route = &p->routes[p->n_routes++];
-	const struct route *old = old_route(b->old, &row->spec);
+	const struct route *old = old_route(b->old, row);
 
 	*route = *row;
 	route->inherited = inherited;
@@ -187,7 +281,7 @@ static void add_dest(struct builder *b, uint32_t first, uint32_t end)
 {
 	struct plan *p = b->p;
 	const struct route_spec *spec = &b->rows[first].spec;
-	const struct dest *old = plan_find(b->old, spec->network, spec->pc, spec->mask);
+	const struct dest *old = old_dest(b->old, &b->rows[first]);
 	struct dest *d = &p->dests[p->n_dests++];
 
 	*d = (struct dest){.network = spec->network,
@@ -253,7 +347,7 @@ static bool build(struct builder *b)
 struct plan *plan_new(struct router *r)
 {
 	struct builder b = {.r = r, .old = r->plan, .p = talloc_zero(r, struct plan)};
-	bool ok = b.p && gather(&b) && build(&b);
+	bool ok = b.p && gather(&b) && watch_all(&b) && build(&b);
 
 	talloc_free(b.rows);
 	if (ok)

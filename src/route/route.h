@@ -26,7 +26,7 @@ struct plane;
 struct router;
 struct route_egress;
 
-enum { ROUTE_MAX_NETWORKS = 256, ROUTE_MAX_PRIORITY = 255 };
+enum { ROUTE_MAX_NETWORKS = 256, ROUTE_MAX_PRIORITY = 255, ROUTE_MAX_WATCHED = 4096 };
 
 /* ---- egresses ---- */
 
@@ -78,7 +78,12 @@ void route_egress_stale(struct route_egress *e);
 
 /* ---- routes ---- */
 
-enum route_source { ROUTES_OF_KEYS, ROUTES_CONFIGURED, ROUTE_SOURCES };
+enum route_source {
+	ROUTES_OF_KEYS,
+	ROUTES_CONFIGURED,
+	ROUTE_SOURCES,
+	ROUTES_WATCHED /* those of a masked destination again, for one point code in it (route_set_status) */
+};
 
 struct route_spec {
 	uint16_t network;
@@ -115,7 +120,9 @@ void router_forget_network(struct router *r, uint16_t network);
 /* The status of a route with regard to its egress's. */
 enum dest_status route_status(const struct route *route);
 
-/* What the node behind E says of the destinations in PC's range (SSNM, TFx): how many there were. */
+/* What the node behind E says of the destinations in PC's range (SSNM, TFx): how many there were. One point
+ * code that goes by a masked destination is from then on a destination of its own (ROUTE_MAX_WATCHED at
+ * most), for as long as it differs. */
 unsigned route_set_status(struct router *r, struct route_egress *e, uint16_t network, uint32_t pc,
 	uint8_t mask, enum dest_status status);
 unsigned route_set_congestion(

@@ -61,6 +61,20 @@ struct team {
 	bool stale;
 };
 
+/* What an egress says of a point code that has no destination of its own yet. */
+struct pending {
+	struct route_egress *egress; /* NULL: it has gone */
+	uint16_t network;
+	uint32_t pc;
+	enum dest_status status; /* DEST_UNKNOWN: as it is */
+	int level;               /* -1: as it is */
+};
+
+struct watched {
+	uint16_t network;
+	uint32_t pc;
+};
+
 enum { ROUTE_LISTENERS = 4 };
 
 struct number {
@@ -77,6 +91,9 @@ struct router {
 	struct route_spec *specs[ROUTE_SOURCES];
 	uint32_t n_specs[ROUTE_SOURCES];
 	struct plan *plan;
+	struct pending *pending;
+	struct watched *watched; /* point codes, by network and value */
+	uint32_t n_pending, n_watched;
 	struct number *numbers;
 	uint32_t n_numbers, free_hint; /* none is free below the hint */
 	bool released;
@@ -116,11 +133,14 @@ void target_egress_gone(struct route_egress *e);
 struct plan *plan_new(struct router *r);
 int plan_order(const struct dest *a, const struct dest *b);
 struct dest *plan_find(const struct plan *p, uint16_t network, uint32_t pc, uint8_t mask);
+struct dest *plan_cover(const struct plan *p, uint16_t network, uint32_t pc, uint8_t mask);
 /* Is the range of (PC, MASK) inside that of (OTHER, OTHER_MASK)? */
 static inline bool range_within(uint32_t pc, uint8_t mask, uint32_t other, uint8_t other_mask)
 {
 	return mask <= other_mask && (uint64_t)pc >> other_mask == (uint64_t)other >> other_mask;
 }
 
+/* status.c: the point codes that are to be watched, and what was said of them; before a publication. */
+void status_settle(struct router *r);
 /* news.c: destinations of OLD that are not in the plan any more. */
 void news_gone(struct router *r, const struct plan *old);

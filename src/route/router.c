@@ -305,8 +305,11 @@ static void publish(struct router *r)
 
 void router_publish(struct router *r, bool ingress_only)
 {
-	bool targets = !llist_empty(&r->dirty) || (r->plan && r->plan->dirty);
+	bool targets;
 
+	if (!ingress_only)
+		status_settle(r);
+	targets = !llist_empty(&r->dirty) || (r->plan && r->plan->dirty);
 	if (!r->dirty_ingress && (ingress_only || (!targets && !r->dirty_routing && !r->dropped)))
 		return;
 	if (!ingress_only) {

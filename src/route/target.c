@@ -257,6 +257,9 @@ void target_egress_gone(struct route_egress *e)
 	for (uint32_t i = 0; r->plan && i < r->plan->n_routes; i++)
 		if (r->plan->routes[i].spec.egress == e)
 			r->plan->routes[i].spec.egress = NULL;
+	for (uint32_t i = 0; i < r->n_pending; i++)
+		if (r->pending[i].egress == e)
+			r->pending[i].egress = NULL;
 	for (int k = 0; k < ROUTE_SOURCES; k++)
 		for (uint32_t i = 0; i < r->n_specs[k]; i++)
 			if (r->specs[k][i].egress == e)
