@@ -184,7 +184,7 @@ static struct fwd_as *compile_as(struct rig *r, unsigned number)
 	struct rig_as *as = &r->as[number];
 	struct fwd_slot slots[RIG_PEERS];
 	uint16_t share[FWD_HASH_BUCKETS];
-	struct fwd_as spec = {.number = number,
+	struct fwd_as spec = {.number = as->team ? FWD_NO_AS : number,
 		.state = as->state,
 		.mode = as->mode,
 		.key = as->key,
@@ -196,9 +196,10 @@ static struct fwd_as *compile_as(struct rig *r, unsigned number)
 
 	for (unsigned i = 0; i < as->n_asps; i++)
 		slots[i] = (struct fwd_slot){.assoc = r->peers[as->asps[i]].assoc,
-			.as = number,
+			.as = as->team ? as->asps[i] : number,
+			.flags = as->flags,
 			.has_rc = true,
-			.rc = RIG_RC(number),
+			.rc = RIG_RC(as->team ? as->asps[i] : number),
 			.has_na = r->opt.has_na,
 			.na = RIG_NA};
 	for (unsigned b = 0; b < as->n_buckets; b++)

@@ -39,6 +39,8 @@ struct rig_as {
 	uint32_t n_buckets;
 	unsigned n_asps;
 	unsigned asps[RIG_PEERS]; /* peers */
+	bool team;                /* each peer is there for its own AS: the target is several ASs' */
+	uint8_t flags;            /* of its slots */
 	struct fwd_hold hold;
 };
 

@@ -112,6 +112,61 @@ static void flows_use_the_streams_that_were_negotiated(void **state)
 	}
 }
 
+static void rc_is_the_slots(struct rig_peer *peer, const struct m3ua_data *d, const struct mbuf *m)
+{
+	(void)m;
+	assert_true(d->has_rc);
+	assert_int_equal(d->rc, RIG_RC(peer->index));
+}
+
+static void a_target_of_several_ass_sends_nothing_back_to_the_sender(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_start(&r, &(struct rig_options){.peers = 4});
+	r.as[3] = (struct rig_as){.exists = true,
+		.state = FWD_AS_ACTIVE,
+		.mode = FWD_LOADSHARE,
+		.n_buckets = FWD_SLS_BUCKETS,
+		.team = true,
+		.n_asps = 3,
+		.asps = {0, 1, 2}};
+	r.on_data = rc_is_the_slots;
+	rig_publish(&r);
+	for (unsigned sls = 0; sls < 15; sls++)
+		assert_true(rig_data(&r.peers[0], 3, (uint8_t)sls, hello, 5));
+	rig_until(&r, r.peers[1].received + r.peers[2].received == 15);
+	assert_int_equal(r.peers[0].received, 0);
+	assert_int_equal(r.peers[1].received, 10); /* what would have gone back goes to the next one */
+	for (unsigned sls = 0; sls < 15; sls++)
+		assert_true(rig_data(&r.peers[3], 3, (uint8_t)sls, hello, 5)); /* not of the team */
+	rig_until(&r, r.peers[0].received + r.peers[1].received + r.peers[2].received == 30);
+	assert_int_equal(r.peers[0].received, 5);
+	r.as[3].n_asps = 1;
+	rig_publish(&r);
+	assert_true(rig_data(&r.peers[0], 3, 0, hello, 5)); /* nowhere else to go */
+	rig_until(&r, r.refused[DROP_LOOP] == 1);
+	rig_stop(&r);
+}
+
+static void an_association_to_a_node_that_routes_gets_nothing_back(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_start(&r, &(struct rig_options){.peers = 2});
+	r.as[1].asps[0] = 0; /* the peer serves both ASs */
+	rig_publish(&r);
+	assert_true(rig_data(&r.peers[0], 1, 0, hello, 5)); /* from one of its ASs to the other */
+	rig_until(&r, r.peers[0].received == 1);
+	r.as[1].flags = FWD_SLOT_ROUTES;
+	rig_publish(&r);
+	assert_true(rig_data(&r.peers[0], 1, 0, hello, 5));
+	rig_until(&r, r.refused[DROP_LOOP] == 1);
+	rig_stop(&r);
+}
+
 static void load_sharing_follows_the_sls(void **state)
 {
 	struct rig r;
@@ -453,6 +508,8 @@ int main(void)
 		cmocka_unit_test(the_header_is_the_egress_ones_and_the_label_stays),
 		cmocka_unit_test(any_length_up_to_the_limit_passes_whole),
 		cmocka_unit_test(flows_use_the_streams_that_were_negotiated),
+		cmocka_unit_test(a_target_of_several_ass_sends_nothing_back_to_the_sender),
+		cmocka_unit_test(an_association_to_a_node_that_routes_gets_nothing_back),
 		cmocka_unit_test(load_sharing_follows_the_sls),
 		cmocka_unit_test(a_broadcast_reaches_all_and_the_first_of_a_flow_is_correlated),
 		cmocka_unit_test(each_refusal_is_counted_and_told_with_its_reason),

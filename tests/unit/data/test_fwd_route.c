@@ -82,6 +82,53 @@ static void the_most_specific_key_decides(void **state)
 	fwd_routing_free(r);
 }
 
+static void the_longest_match_decides_where_there_is_no_exact_row(void **state)
+{
+	static const struct fwd_key masked[] = {
+		{.network = ITU, .dpc = 9, .si = 3, .opc = ANYO, .as = 0},
+		{.network = ITU, .dpc = 8, .si = ANY, .opc = ANYO, .as = 1, .mask = 2},
+		{.network = ITU, .dpc = 8, .si = ANY, .opc = ANYO, .as = 2, .mask = 3},
+		{.network = ITU, .dpc = 0, .si = ANY, .opc = ANYO, .as = 3, .mask = 14},
+		{.network = ITU, .dpc = 10, .si = 5, .opc = ANYO, .as = 4, .mask = 1},
+		{.network = ANSI, .dpc = 0x010200, .si = ANY, .opc = ANYO, .as = 5, .mask = 8},
+		{.network = ANSI, .dpc = 0x010300, .si = ANY, .opc = ANYO, .as = 6, .mask = 8},
+	};
+	static const struct {
+		uint16_t network;
+		uint32_t dpc;
+		uint8_t si, mask;
+		uint32_t as;
+	} rows[] = {
+		{ITU, 9, 3, 0, 0},
+		{ITU, 9, 5, 0, FWD_NO_AS}, /* it is known exactly */
+		{ITU, 8, 3, 2, 1},
+		{ITU, 10, 5, 1, 4},
+		{ITU, 11, 3, 1, FWD_NO_AS},
+		{ITU, 12, 3, 3, 2},
+		{ITU, 16, 3, 14, 3},
+		{ITU, 16383, 3, 14, 3},
+		{ITU, 16384, 3, 0, FWD_NO_AS}, /* wider than the network */
+		{ITU, 100, 3, 0, FWD_NO_AS},   /* the gateway's own */
+		{ANSI, 0x0102ff, 3, 8, 5},
+		{ANSI, 0x010300, 3, 8, 6},
+		{ANSI, 0x010400, 3, 0, FWD_NO_AS},
+	};
+	struct fwd_routing *r;
+	struct fwd_match m;
+
+	(void)state;
+	assert_int_equal(
+		fwd_routing_new(networks, NETWORKS, masked, sizeof(masked) / sizeof(masked[0]), &r, NULL),
+		SB_OK);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fwd_route(r, rows[i].network, 1, rows[i].dpc, rows[i].si, &m);
+		assert_int_equal(m.as, rows[i].as);
+		assert_int_equal(m.masked, rows[i].mask != 0);
+		assert_int_equal(m.mask, rows[i].mask);
+	}
+	fwd_routing_free(r);
+}
+
 static void the_gateways_own_point_codes_are_known(void **state)
 {
 	struct fwd_routing *r = routing();
@@ -188,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_most_specific_key_decides),
+		cmocka_unit_test(the_longest_match_decides_where_there_is_no_exact_row),
 		cmocka_unit_test(the_gateways_own_point_codes_are_known),
 		cmocka_unit_test(a_network_can_be_asked_for),
 		cmocka_unit_test(clashing_and_impossible_keys_are_refused_by_index),

@@ -95,6 +95,51 @@ static void another_asp_may_take_what_was_held(void **state)
 	rig_stop(&r);
 }
 
+static void another_route_may_take_what_was_held(void **state)
+{
+	struct order o;
+	struct rig r;
+
+	(void)state;
+	start(&r, &o, 2);
+	set_state(&r, FWD_AS_PENDING);
+	send_some(&r, &o, 100);
+	rig_until(&r, held(&r) == 100);
+	r.keys[1].as = 2;
+	rig_publish(&r);
+	send_some(&r, &o, 100);
+	rig_until(&r, r.peers[2].received == 200);
+	assert_int_equal(r.peers[1].received, 0);
+	assert_int_equal(held(&r), 0);
+	assert_int_equal(o.faults, 0);
+	rig_stop(&r);
+}
+
+/* It may have to wait there, too: within the bound of that one. */
+static void what_was_held_may_wait_for_another_as(void **state)
+{
+	struct order o;
+	struct rig r;
+
+	(void)state;
+	start(&r, &o, 1);
+	set_state(&r, FWD_AS_PENDING);
+	send_some(&r, &o, 100);
+	rig_until(&r, held(&r) == 100);
+	r.keys[1].as = 2;
+	r.as[2].state = FWD_AS_PENDING;
+	r.as[2].hold.limit = 60;
+	rig_publish(&r);
+	rig_until(&r, held(&r) == 0);
+	assert_int_equal(atomic_load(&r.as[2].hold.n), 60);
+	assert_int_equal(rig_drops(&r, DROP_HOLD_EXPIRED), 40);
+	r.as[2].state = FWD_AS_ACTIVE;
+	rig_publish(&r);
+	rig_until(&r, r.peers[2].received == 60);
+	assert_int_equal(o.faults, 0);
+	rig_stop(&r);
+}
+
 static void the_bound_holds_and_the_newest_are_refused(void **state)
 {
 	struct order o;
@@ -227,6 +272,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_held_leaves_in_order_before_anything_newer),
 		cmocka_unit_test(another_asp_may_take_what_was_held),
+		cmocka_unit_test(another_route_may_take_what_was_held),
+		cmocka_unit_test(what_was_held_may_wait_for_another_as),
 		cmocka_unit_test(the_bound_holds_and_the_newest_are_refused),
 		cmocka_unit_test(a_short_transmit_queue_does_not_lose_what_was_held),
 		cmocka_unit_test(what_was_held_for_an_as_that_went_down_is_discarded_and_counted),
