@@ -53,7 +53,8 @@ struct assoc *rig_connect(struct rig *r, const char *asp); /* arrives and is up 
 struct assoc *rig_up(struct rig *r, const char *asp);      /* and ASPUP, answers discarded */
 struct assoc *rig_active(struct rig *r, const char *asp);  /* and ASPAC, answers discarded */
 
-/* The peer says "ASPAC tmt=2 rc=10,20" or "REG_REQ rk={ lrk=1 dpc=33 }", on stream 0. Then control settles; grace periods stay open. */
+/* The peer says "ASPAC tmt=2 rc=10,20" or "REG_REQ rk={ lrk=1 dpc=33 }", on stream 0. Then control settles;
+ * grace periods stay open. */
 void rig_say(struct rig *r, struct assoc *a, const char *text);
 void rig_say_on(struct rig *r, struct assoc *a, uint16_t stream, const char *text);
 void rig_say_more(struct rig *r, struct assoc *a, const char *text); /* without settling */
