@@ -20,6 +20,7 @@ static void apply(struct app *app, struct conf *new)
 	static const char *const objects[] = {[SG_NETWORK] = "network",
 		[SG_LISTENER] = "listener",
 		[SG_ASP] = "asp",
+		[SG_TEMPLATE] = "peer template",
 		[SG_AS] = "as",
 		[SG_ROUTES] = "list of"};
 	static const char *const ops[] = {[SG_ADD] = "added",

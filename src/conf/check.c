@@ -113,6 +113,8 @@ void check_all(struct reader *r)
 		&c, &c.listeners, "listener", sg->listeners, sg->n_listeners, sizeof(*sg->listeners));
 	name_index_build(&c, &c.asps, "ASP", sg->asps, sg->n_asps, sizeof(*sg->asps));
 	name_index_build(&c, &c.ass, "application server", sg->ass, sg->n_ass, sizeof(*sg->ass));
+	name_index_build(
+		&c, &c.templates, "peer template", sg->templates, sg->n_templates, sizeof(*sg->templates));
 	c.asp_uses = talloc_zero_array(NULL, unsigned, sg->n_asps + 1);
 
 	check_console(&c);
@@ -128,4 +130,5 @@ void check_all(struct reader *r)
 	talloc_free(c.listeners.sorted);
 	talloc_free(c.asps.sorted);
 	talloc_free(c.ass.sorted);
+	talloc_free(c.templates.sorted);
 }

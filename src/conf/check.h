@@ -15,7 +15,7 @@ struct name_index {
 struct check {
 	struct reader *r;
 	const struct sg_conf *sg;
-	struct name_index networks, listeners, asps, ass;
+	struct name_index networks, listeners, asps, ass, templates;
 	unsigned *asp_uses; /* by index of the ASP: how many ASs name it */
 };
 

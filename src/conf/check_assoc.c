@@ -177,6 +177,41 @@ static void check_asp(struct check *c, const struct asp_conf *asp)
 			shown(asp->name));
 }
 
+/* ---- peer templates ---- */
+
+static bool same_peers(const struct template_conf *a, const struct template_conf *b)
+{
+	bool same_listener = a->asp.listener && b->asp.listener ? !strcmp(a->asp.listener, b->asp.listener)
+								: a->asp.listener == b->asp.listener;
+
+	return same_listener && a->prefix.len == b->prefix.len &&
+	       tp_addr_same(&a->prefix.addr, &b->prefix.addr) && a->port_first == b->port_first &&
+	       a->port_last == b->port_last;
+}
+
+static void check_template(struct check *c, const struct template_conf *t)
+{
+	const struct asp_conf *asp = &t->asp;
+
+	check_own_params(c, t, &asp->tp);
+	if (asp->listener)
+		(void)check_reference(c, &c->listeners, asp->listener, t, "listener");
+	if (asp->rkm.network)
+		(void)check_reference(c, &c->networks, asp->rkm.network, t, "rkm-network");
+	if (t->port_first > t->port_last)
+		object_error(c->r, t, "last-port", "last-port (%u) must not be below first-port (%u)",
+			t->port_last, t->port_first);
+	if (asp->rkm.policy < RKM_MATCH)
+		object_warn(c->r, t, "rkm",
+			"peers by template \"%s\" may register nothing: they may come up, but never be "
+			"active",
+			shown(asp->name));
+	for (const struct template_conf *o = c->sg->templates; o < t; o++)
+		if (same_peers(o, t))
+			object_error(c->r, t, NULL, "peer template \"%s\" is for the same peers: see line %u",
+				shown(o->asp.name), reader_file_line(c->r, o, NULL));
+}
+
 /* ---- telling ASPs apart ---- */
 
 struct remote {
@@ -281,4 +316,6 @@ void check_associations(struct check *c)
 	for (unsigned i = 0; i < c->sg->n_asps; i++)
 		check_asp(c, &c->sg->asps[i]);
 	check_identities(c);
+	for (unsigned i = 0; i < c->sg->n_templates; i++)
+		check_template(c, &c->sg->templates[i]);
 }

@@ -234,6 +234,7 @@ struct sg_change *conf_diff(const struct conf *old, const struct conf *new, unsi
 	kind_init(&d, "networks", SG_NETWORK, old, new);
 	kind_init(&d, "listeners", SG_LISTENER, old, new);
 	kind_init(&d, "asps", SG_ASP, old, new);
+	kind_init(&d, "peer-templates", SG_TEMPLATE, old, new);
 	kind_init(&d, "application-servers", SG_AS, old, new);
 	spread(&d, new);
 

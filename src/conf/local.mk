@@ -13,7 +13,7 @@ src_libconf_a_SOURCES = \
 	src/conf/reference.c \
 	src/conf/schema.c src/conf/schema.h \
 	src/conf/schema_as.c \
-	src/conf/schema_asp.c src/conf/schema_peer.c \
+	src/conf/schema_asp.c src/conf/schema_peer.c src/conf/schema_peer_rows.h \
 	src/conf/schema_route.c \
 	src/conf/schema_row.h \
 	src/conf/schema_sctp.c \
@@ -21,4 +21,5 @@ src_libconf_a_SOURCES = \
 	src/conf/suggest.c src/conf/suggest.h \
 	src/conf/value.c src/conf/value.h \
 	src/conf/value_group.c \
+	src/conf/value_prefix.c \
 	src/conf/value_list.c

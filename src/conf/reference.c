@@ -117,6 +117,7 @@ static void put_section(FILE *out, const char *key, const struct row *row)
 		struct conf conf;
 		struct network_conf network;
 		struct listener_conf listener;
+		struct template_conf template;
 		struct asp_conf asp;
 		struct as_conf as;
 		struct key_conf key;

@@ -139,6 +139,7 @@ static const struct row conf_rows[] = {
 	GROUP("sctp", &sctp_section, AT(conf, sctp)),
 	OBJECTS("networks", &network_section, sg.networks, sg.n_networks, 256),
 	OBJECTS("listeners", &listener_section, sg.listeners, sg.n_listeners, 256),
+	OBJECTS("peer-templates", &template_section, sg.templates, sg.n_templates, 256),
 	OBJECTS("asps", &asp_section, sg.asps, sg.n_asps, PLANE_MAX_ASSOCS - 1),
 	OBJECTS("application-servers", &as_section, sg.ass, sg.n_ass, 65535),
 	OBJECTS("routes", &route_section, sg.routes, sg.n_routes, 1000000),

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of a peer in groups of their own: Application Servers made for its keys, its oddities. */
+/* What is said of a peer, configured or admitted by a template: Application Servers made for its keys, its
+ * oddities; and the templates. */
 #include "conf/schema_row.h"
+
+const struct enum_name rkm_policies[] = {
+	{"off", RKM_OFF}, {"static", RKM_STATIC}, {"match", RKM_MATCH}, {"dynamic", RKM_DYNAMIC}, {NULL, 0}};
 
 static bool is_loadshare(const void *obj)
 {
@@ -56,3 +60,57 @@ static const struct row compat_rows[] = {
 const struct section compat_section = {SECTION("compat", compat_rows), .size = sizeof(struct compat_conf),
 	.text = "Peers that do otherwise than RFC 4666. Everything here is off unless it is asked for, and "
 		"`show asp NAME` tells what is on."};
+
+/* ---- peers that are not configured one by one ---- */
+
+static const struct row template_rows[] = {
+	{.key = "name",
+		.type = &value_name,
+		AT(template_conf, asp.name),
+		RANGE(1, 40),
+		.mandatory = true,
+		.help = "What its peers' names begin with: NAME-ADDRESS:PORT."},
+	{.key = "listener",
+		.type = &value_reference,
+		AT(template_conf, asp.listener),
+		.dflt_text = "any",
+		.help = "The only listener it is for."},
+	{.key = "prefix",
+		.type = &value_prefix,
+		AT(template_conf, prefix),
+		.mandatory = true,
+		.help = "The peers' addresses: `10.0.0.0/8`, `2001:db8::/32`; one of a peer's is enough. Of "
+			"several "
+			"templates the longest prefix counts."},
+	{.key = "first-port",
+		.type = &value_number,
+		AT(template_conf, port_first),
+		RANGE(0, 65535),
+		.help = "The lowest of the ports that they may come from."},
+	{.key = "last-port",
+		.type = &value_number,
+		AT(template_conf, port_last),
+		RANGE(0, 65535),
+		.dflt = 65535,
+		.help = "The highest."},
+	{.key = "max-peers",
+		.type = &value_number,
+		AT(template_conf, max_peers),
+		RANGE(1, 65535),
+		.dflt = 64,
+		.help = "How many may be there at a time; more are refused."},
+#include "conf/schema_peer_rows.h"
+	SCTP_GROUP(asp_conf, RELOAD_NEXT),
+};
+_Static_assert(offsetof(struct template_conf, asp) == 0, "its rows are those of a peer");
+
+static void template_init(void *obj, const struct conf *c)
+{
+	((struct template_conf *)obj)->asp.tp = c->sctp;
+}
+
+const struct section template_section = {SECTION("peer template", template_rows),
+	.size = sizeof(struct template_conf), .init = template_init,
+	.text = "Who else may come: peers that no ASP is configured for, as ASPs of the gateway (role "
+		"`sgp`). Each "
+		"exists as long as its association. They serve what they register (`rkm`)."};

@@ -22,6 +22,8 @@
 	}
 
 extern const struct enum_name transport_names[], encapsulation_names[];
+extern const struct enum_name rkm_policies[];
+extern const struct section template_section;
 extern const struct enum_name traffic_modes[], load_share_keys[];
 extern const struct section rkm_as_section, compat_section;
 extern const struct section sctp_section, network_section, listener_section, asp_section, as_section,

@@ -24,6 +24,6 @@ struct value_type {
 };
 
 extern const struct value_type value_bool, value_number, value_enum, value_word, value_name,
-	value_address_text, value_addresses, value_format, value_point_code, value_point_codes,
+	value_address_text, value_addresses, value_prefix, value_format, value_point_code, value_point_codes,
 	value_destination, value_service_indicators, value_reference, value_references, value_group,
 	value_list;

@@ -4,6 +4,7 @@
 #include "console/show.h"
 #include "m3ua/as.h"
 #include "m3ua/asp.h"
+#include "m3ua/guest.h"
 #include "m3ua/role.h"
 #include "m3ua/sg.h"
 #include "wire/m3ua.h"
@@ -198,6 +199,7 @@ static void show_asp_one(struct show *s)
 	walk_str(s->w, "role", role_of(asp)->name);
 	walk_str(s->w, "side", asp->conf->side == ASP_CLIENT ? "client" : "server");
 	walk_str(s->w, "listener", asp->conf->listener);
+	walk_str(s->w, "template", guest_template(asp) ? guest_template(asp)->name : NULL);
 	if (asp->has_id)
 		walk_u64(s->w, "identifier", asp->id);
 	else

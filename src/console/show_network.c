@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* show network, show listener: what the gateway is and where it listens. */
 #include <stdio.h>
+#include <string.h>
 
 #include "console/show.h"
+#include "m3ua/guest.h"
 #include "m3ua/sg.h"
 #include "sctp/addr.h"
 
@@ -74,8 +76,36 @@ static void show_listener(struct show *s)
 	walk_table_end(s->w);
 }
 
+static void show_template(struct show *s)
+{
+	struct sg_template *t;
+	char text[TP_ADDR_STR + 8];
+	size_t n;
+
+	walk_table(s->w, "templates");
+	llist_for_each_entry (t, sg_templates(s->sg), entry) {
+		const struct template_conf *c = t->conf;
+		walk_object(s->w, NULL);
+		walk_str(s->w, "name", t->name);
+		walk_str(s->w, "listener", c->asp.listener);
+		tp_addr_str(&c->prefix.addr, text, TP_ADDR_STR);
+		n = strlen(text);
+		snprintf(text + n, sizeof(text) - n, "/%u", c->prefix.len);
+		walk_str(s->w, "prefix", text);
+		walk_u64(s->w, "first-port", c->port_first);
+		walk_u64(s->w, "last-port", c->port_last);
+		walk_u64(s->w, "peers", t->peers);
+		walk_u64(s->w, "max-peers", c->max_peers);
+		walk_u64(s->w, "admitted", t->admitted);
+		walk_u64(s->w, "refused", t->refused);
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
+}
+
 const struct show_row show_network_rows[] = {
 	{"network", "SS7 networks and the gateway's own point codes\n", show_network},
 	{"listener", "Where peers can connect\n", show_listener},
+	{"template", "Who else may come: peers that no ASP is configured for\n", show_template},
 	{0},
 };

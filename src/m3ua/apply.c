@@ -5,6 +5,7 @@
 #include <talloc.h>
 
 #include "base/log.h"
+#include "m3ua/guest.h"
 #include "m3ua/peer.h"
 #include "m3ua/rkm.h"
 #include "m3ua/sg_int.h"
@@ -71,12 +72,17 @@ static void listener_close(struct sg_listener *l)
 	talloc_free(l);
 }
 
-/* The addresses of ASPs that may come to L; false: anybody may, for some ASP has no address. */
+/* The addresses of ASPs that may come to L; false: anybody may, for some ASP has no address, or there are
+ * templates. */
 static bool permitted(struct sg *sg, const struct sg_listener *l, union tp_addr *out, unsigned *n)
 {
+	struct sg_template *t;
 	struct asp *asp;
 
 	*n = 0;
+	llist_for_each_entry (t, &sg->templates, entry)
+		if (!t->conf->asp.listener || !strcmp(t->conf->asp.listener, l->name))
+			return false;
 	llist_for_each_entry (asp, &sg->asps, entry) {
 		const struct asp_conf *c = asp->conf;
 
@@ -138,6 +144,7 @@ static void remove_by_name(struct sg *sg, enum sg_object object, const char *nam
 		if ((as = sg_as_by_name(sg, name)))
 			as_remove(as);
 		break;
+	case SG_TEMPLATE:      /* its peers are looked at again: guest.c */
 	case SG_ROUTES: break; /* all are set anew */
 	}
 }
@@ -230,6 +237,7 @@ void sg_apply(struct sg *sg, const struct sg_conf *conf, const struct sg_change 
 	sg_settle(sg);
 	/* Peers come last: what they may ask for is there. */
 	peer_index(sg);
+	guest_apply(sg);
 	apply_listeners(sg);
 	sg_permit_peers(sg);
 	llist_for_each_entry (asp, &sg->asps, entry)

@@ -19,6 +19,7 @@ struct as;
 struct asp;
 struct assoc;
 struct asp_once;
+struct guest;
 struct assoc_conf;
 
 enum asp_state { ASP_DOWN, ASP_INACTIVE, ASP_ACTIVE, ASP_STATES };
@@ -68,6 +69,7 @@ struct asp {
 	uint32_t number;     /* stable: owner of share buckets */
 	struct assoc *assoc; /* NULL: none */
 	struct asp_link *link;
+	struct guest *guest;  /* NULL: configured; else admitted by a template (guest.h) */
 	bool up;              /* ASPUP accepted: ASP-INACTIVE at least, where it has no AS to tell by */
 	bool up_by_ack;       /* double exchange: ... for it answered ASPUP, without one of its own */
 	bool blocked;         /* management blocking: up but never active */

@@ -15,6 +15,7 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/client_rx.c \
 	src/m3ua/daud.c src/m3ua/daud.h \
 	src/m3ua/dispatch.c src/m3ua/dispatch.h \
+	src/m3ua/guest.c src/m3ua/guest.h \
 	src/m3ua/leave.c \
 	src/m3ua/mgmt.c src/m3ua/mgmt.h \
 	src/m3ua/once.c src/m3ua/once.h \

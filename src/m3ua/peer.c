@@ -8,6 +8,7 @@
 #include <talloc.h>
 
 #include "base/log.h"
+#include "m3ua/guest.h"
 #include "m3ua/sg_int.h"
 
 unsigned peer_score(const struct asp_conf *c, const char *listener, const struct tp_incoming *in)
@@ -69,6 +70,8 @@ void peer_index(struct sg *sg)
 	llist_for_each_entry (asp, &sg->asps, entry) {
 		const struct tp_params *tp = &asp->conf->tp;
 
+		if (asp->guest)
+			continue;
 		for (unsigned i = 0;
 			k && asp->conf->side == ASP_SERVER && i < (tp->n_remote ? tp->n_remote : 1); i++) {
 			k[n] = key_of(tp->n_remote ? &tp->remote[i] : NULL, tp->remote_port);
@@ -116,7 +119,7 @@ static void consider(struct sg *sg, const char *listener, const struct tp_incomi
 	}
 }
 
-static struct asp *find(struct sg *sg, const char *listener, const struct tp_incoming *in)
+struct asp *peer_find(struct sg *sg, const char *listener, const struct tp_incoming *in)
 {
 	struct choice best = {NULL, 0};
 
@@ -129,7 +132,7 @@ static struct asp *find(struct sg *sg, const char *listener, const struct tp_inc
 	return best.asp;
 }
 
-static void reject(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
+static void reject(struct sg *sg, struct sg_listener *l, struct tp_incoming *in, const char *why)
 {
 	char text[TP_ADDR_STR] = "?";
 	unsigned missed;
@@ -139,21 +142,35 @@ static void reject(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
 	if (in->n_addrs)
 		tp_addr_str(&in->addrs[0], text, sizeof(text));
 	if (limit_allows(&sg->reject_log, 1, &missed))
-		LOGP(DSCTP, LOGL_NOTICE,
-			"listener %s: rejected %s port %u: no asp has this address (%u more not logged)\n",
-			l->name, text, in->remote_port, missed);
+		LOGP(DSCTP, LOGL_NOTICE, "listener %s: rejected %s port %u: %s (%u more not logged)\n",
+			l->name, text, in->remote_port, why, missed);
 	plane_reject(sg->plane, in);
+}
+
+static struct asp *recognize(
+	struct sg *sg, struct sg_listener *l, const struct tp_incoming *in, const char **why)
+{
+	struct asp *asp;
+
+	*why = "the gateway stops";
+	if (sg->leave.on)
+		return NULL;
+	asp = peer_find(sg, l->name, in);
+	return asp ? asp : guest_admit(sg, l, in, why);
 }
 
 void peer_incoming(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
 {
-	struct asp *asp = sg->leave.on ? NULL : find(sg, l->name, in);
+	const char *refused;
+	struct asp *asp = recognize(sg, l, in, &refused);
 	struct asp_link *link = asp ? talloc_zero(sg->ctx, struct asp_link) : NULL;
 	struct assoc_conf conf;
 	char why[TP_REASON] = "";
 
 	if (!link) {
-		reject(sg, l, in);
+		reject(sg, l, in, asp ? "no memory" : refused);
+		if (asp && !asp->assoc)
+			guest_leave(asp);
 		return;
 	}
 	if (asp->assoc) { /* it came back before the end of the old one was noticed */
@@ -166,6 +183,7 @@ void peer_incoming(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
 		LOGP(DSCTP, LOGL_ERROR, "asp %s: cannot accept: %s\n", asp->name, why);
 		OSMO_STRLCPY_ARRAY(asp->down_reason, why);
 		talloc_free(link);
+		guest_leave(asp);
 		return;
 	}
 	l->accepted++;

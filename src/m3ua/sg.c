@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "m3ua/asp_fsm.h"
 #include "m3ua/dispatch.h"
+#include "m3ua/guest.h"
 #include "m3ua/refused.h"
 #include "m3ua/role.h"
 #include "m3ua/sg_int.h"
@@ -35,6 +36,7 @@ struct sg *sg_new(void *talloc_ctx)
 	sg->ctx = sg;
 	INIT_LLIST_HEAD(&sg->networks);
 	INIT_LLIST_HEAD(&sg->listeners);
+	INIT_LLIST_HEAD(&sg->templates);
 	INIT_LLIST_HEAD(&sg->asps);
 	INIT_LLIST_HEAD(&sg->ass);
 	INIT_LLIST_HEAD(&sg->moved);
@@ -116,6 +118,11 @@ struct llist_head *sg_listeners(struct sg *sg)
 struct llist_head *sg_asps(struct sg *sg)
 {
 	return &sg->asps;
+}
+
+struct llist_head *sg_templates(struct sg *sg)
+{
+	return &sg->templates;
 }
 
 struct llist_head *sg_ass(struct sg *sg)
@@ -258,9 +265,13 @@ static const event_fn assoc_events[] = {
 
 static void on_down(struct sg *sg, struct asp_link *link, const struct plane_event *ev)
 {
-	if (link->asp)
-		asp_assoc_gone(link->asp, ev->reason);
+	struct asp *asp = link->asp;
+
 	link->asp = NULL;
+	if (asp) {
+		asp_assoc_gone(asp, ev->reason);
+		guest_leave(asp);
+	}
 	llist_del(&link->entry);
 	llist_add_tail(&link->entry, &sg->dead);
 	leave_check(sg);

@@ -75,6 +75,7 @@ struct router *sg_router(const struct sg *sg);
 struct llist_head *sg_networks(struct sg *sg);  /* struct sg_network */
 struct llist_head *sg_listeners(struct sg *sg); /* struct sg_listener */
 struct llist_head *sg_asps(struct sg *sg);      /* struct asp */
+struct llist_head *sg_templates(struct sg *sg); /* struct sg_template, guest.h */
 struct llist_head *sg_ass(struct sg *sg);       /* struct as */
 const struct sg_stats *sg_stats(const struct sg *sg);
 struct sg_network *sg_network_by_name(struct sg *sg, const char *name);

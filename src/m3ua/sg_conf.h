@@ -118,6 +118,22 @@ struct asp_conf {
 	uint32_t audit_ms; /* between DAUDs for what is unavailable or congested; 0: none. Role asp */
 };
 
+struct ip_prefix {
+	union tp_addr addr;
+	uint8_t len; /* bits */
+};
+/* IPv4-mapped counts as IPv4. */
+bool ip_prefix_has(const struct ip_prefix *p, const union tp_addr *a);
+bool ip_prefix_is_clean(const struct ip_prefix *p); /* no bits beyond its length */
+
+/* Peers that no ASP is configured for, and what they are then. */
+struct template_conf {
+	struct asp_conf asp; /* name and listener are the template's */
+	struct ip_prefix prefix;
+	uint16_t port_first, port_last;
+	uint32_t max_peers;
+};
+
 /* One routing key of an AS; dpc with its narrower fields. */
 struct key_conf {
 	uint32_t dpc;
@@ -161,6 +177,8 @@ struct sg_conf {
 	unsigned n_networks;
 	struct listener_conf *listeners;
 	unsigned n_listeners;
+	struct template_conf *templates;
+	unsigned n_templates;
 	struct asp_conf *asps;
 	unsigned n_asps;
 	struct as_conf *ass;
@@ -171,7 +189,14 @@ struct sg_conf {
 };
 
 /* What a reload changes, computed by conf/ from the schema. */
-enum sg_object { SG_NETWORK, SG_LISTENER, SG_ASP, SG_AS, SG_ROUTES }; /* all routes are one object */
+enum sg_object {
+	SG_NETWORK,
+	SG_LISTENER,
+	SG_ASP,
+	SG_TEMPLATE,
+	SG_AS,
+	SG_ROUTES
+}; /* all routes are one object */
 enum sg_change_op {
 	SG_ADD,
 	SG_REMOVE,

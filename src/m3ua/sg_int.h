@@ -13,6 +13,7 @@
 enum {
 	SG_LOGS_PER_SECOND = 20,        /* lines that one peer (or one AS) can cause */
 	SG_DATA_ERRORS_PER_SECOND = 10, /* ERR answers to one ASP's refused DATA */
+	SG_GUEST_SLOTS = 1024,
 	SG_MAX_NETWORKS = ROUTE_MAX_NETWORKS,
 };
 
@@ -29,9 +30,11 @@ struct sg {
 	struct router *router;
 	bool dirty_ingress; /* of some ASP */
 	struct sg_out out;
-	struct llist_head moved;   /* as_asp.moved */
-	struct llist_head closing; /* as_asp.closing */
-	struct llist_head links;   /* asp_link.entry, with a live association */
+	struct llist_head templates;          /* guest.c */
+	struct guest *guests[SG_GUEST_SLOTS]; /* by address and port */
+	struct llist_head moved;              /* as_asp.moved */
+	struct llist_head closing;            /* as_asp.closing */
+	struct llist_head links;              /* asp_link.entry, with a live association */
 	struct llist_head dead; /* asp_link.entry: the association is over, free it when no table names it */
 	struct peer_key *peers; /* peer.c: by address and port */
 	unsigned n_peers;

@@ -101,11 +101,14 @@ def active(daemon):
     return all(asp["state"] == "ASP-ACTIVE" for asp in daemon.show("show asp")["asps"])
 
 
+GUESTS = 'peer-templates = ( { name = "lab"; prefix = "127.9.0.0/16"; rkm = "match"; } );'
+
+
 @pytest.fixture
 def gateway(start_daemon, start_sim):
     """A daemon with four active ASPs and a little traffic."""
     ports = Ports()
-    daemon = start_daemon(two_as_config(ports), ports.console)
+    daemon = start_daemon(two_as_config(ports) + GUESTS, ports.console)
     daemon.sim = start_sim(sim_args(ports) + ["--flow", "from=hlr,to=msc,rate=50,si=3,sls=0-15", "--flow",
                                               "from=msc,to=hlr,rate=50,si=3,sls=0-15", "--duration", 120])
     wait_for(lambda: active(daemon), 20, "all ASPs are active")

@@ -223,6 +223,36 @@ static void parameters_fit_each_other(void **state)
 	RUN(cases);
 }
 
+static void templates_and_registration_fit_the_rest(void **state)
+{
+	static const struct check_case cases[] = {
+		{{.top = "registration = { first-context = 9; last-context = 8; };"},
+			"12: error: last-context (8) must not be below first-context (9)\n"},
+		{{.server = "rkm-network = \"nowhere\";"}, "7: error: there is no network \"nowhere\"\n"},
+		{{.top = "peer-templates = ( { name = \"t\"; prefix = \"10.0.0.0/8\"; rkm = \"match\"; "
+			 "listener = \"los\"; } );"},
+			"12: error: there is no listener \"los\": did you mean \"lis\"?\n"},
+		{{.top = "peer-templates = ( { name = \"t\"; prefix = \"10.0.0.0/8\"; rkm = \"match\"; },\n"
+			 "{ name = \"t\"; prefix = \"10.0.0.0/8\"; rkm = \"match\"; } );"},
+			"13: error: peer template \"t\" is for the same peers: see line 12\n"
+			"13: error: peer template \"t\" is there already: see line 12\n"},
+		{{.top = "peer-templates = ( { name = \"t\"; prefix = \"10.0.0.0/8\"; rkm = \"match\"; "
+			 "first-port = 5; last-port = 4; } );"},
+			"12: error: last-port (4) must not be below first-port (5)\n"},
+		{{.top = "peer-templates = ( { name = \"t\"; prefix = \"10.0.0.1/8\"; rkm = \"match\"; } );"},
+			"12: error: \"prefix\" (10.0.0.1/8) has bits beyond its length\n"},
+		{{.top = "peer-templates = ( { name = \"t\"; prefix = \"10.0.0.0/33\"; rkm = \"match\"; } "
+			 ");"},
+			"12: error: \"prefix\" must be an address prefix, like \"10.0.0.0/8\"\n"},
+		{{.top = "peer-templates = ( { name = \"t\"; prefix = \"::/0\"; } );"},
+			"12: warning: peers by template \"t\" may register nothing: they may come up, but "
+			"never be active\n"},
+	};
+
+	(void)state;
+	RUN(cases);
+}
+
 static void more_asps_than_sls_values_are_told(void **state)
 {
 	char *asps = talloc_strdup(NULL, ""), *names = talloc_strdup(NULL, "\"srv\""), *text;
@@ -301,6 +331,7 @@ int main(void)
 		cmocka_unit_test(asps_can_be_told_apart),
 		cmocka_unit_test(addresses_fit_the_transport_and_each_other),
 		cmocka_unit_test(parameters_fit_each_other),
+		cmocka_unit_test(templates_and_registration_fit_the_rest),
 		cmocka_unit_test(more_asps_than_sls_values_are_told),
 	};
 

@@ -57,6 +57,14 @@ static void every_row_is_sound(void **state)
 
 /* ---- ranges ---- */
 
+/* SETTING in its group, if PATH has one. */
+static const char *in_group(void *ctx, const char *path, const char *setting)
+{
+	const char *dot = strchr(path, '.');
+
+	return dot ? talloc_asprintf(ctx, "%.*s = { %s };", (int)(dot - path), path, setting) : setting;
+}
+
 /* A configuration with KEY = VALUE where PATH says. */
 static char *text_with(const char *path, const struct row *row, const char *value)
 {
@@ -82,6 +90,10 @@ static char *text_with(const char *path, const struct row *row, const char *valu
 		p.listener_sctp = setting;
 	else if (!strncmp(path, ".listeners", 10))
 		p.listener = setting;
+	else if (!strncmp(path, ".peer-templates.", 16))
+		p.top = talloc_asprintf(ctx,
+			"peer-templates = ( { name = \"t\"; prefix = \"10.0.0.0/8\"; %s } );",
+			in_group(ctx, path + 16, setting));
 	else if (!strncmp(path, ".registration", 13))
 		p.top = talloc_asprintf(ctx, "registration = { %s };", setting);
 	else if (!strncmp(path, ".asps.rkm-as", 12))

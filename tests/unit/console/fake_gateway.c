@@ -407,6 +407,20 @@ void asp_block(struct asp *asp, bool block)
 	fake_blocks++;
 }
 
+struct llist_head *sg_templates(struct sg *sg)
+{
+	static LLIST_HEAD(none);
+
+	(void)sg;
+	return &none;
+}
+
+const struct sg_template *guest_template(const struct asp *asp)
+{
+	(void)asp;
+	return NULL;
+}
+
 void asp_lock(struct asp *asp, bool lock)
 {
 	asp->locked = lock;

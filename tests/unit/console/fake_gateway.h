@@ -8,6 +8,7 @@
 #include "data/plane.h"
 #include "m3ua/as.h"
 #include "m3ua/asp.h"
+#include "m3ua/guest.h"
 #include "m3ua/sg.h"
 #include "route/dest.h"
 

@@ -12,6 +12,7 @@ M3UA_TESTS = \
 	tests/unit/m3ua/test_dispatch \
 	tests/unit/m3ua/test_dispatch_roles \
 	tests/unit/m3ua/test_flows \
+	tests/unit/m3ua/test_guest \
 	tests/unit/m3ua/test_ipsp \
 	tests/unit/m3ua/test_leave \
 	tests/unit/m3ua/test_lock \
@@ -71,3 +72,5 @@ tests_unit_m3ua_test_lock_SOURCES = tests/unit/m3ua/test_lock.c $(M3UA_RIG)
 tests_unit_m3ua_test_lock_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_ssnm_rx_SOURCES = tests/unit/m3ua/test_ssnm_rx.c $(M3UA_RIG)
 tests_unit_m3ua_test_ssnm_rx_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_guest_SOURCES = tests/unit/m3ua/test_guest.c $(M3UA_RIG)
+tests_unit_m3ua_test_guest_LDADD = $(M3UA_TEST_LIBS)

@@ -100,6 +100,7 @@ struct rig *rig_new(void)
 		.n_networks = 1,
 		.listeners = r->listeners,
 		.n_listeners = 1,
+		.templates = r->templates,
 		.asps = r->asps,
 		.ass = r->ass};
 	r->networks[0] = (struct network_conf){.name = "national", .variant = PC_ITU, .ni = 2, .t8_ms = 1000};

@@ -27,6 +27,7 @@ struct rig {
 	struct sg_conf conf;
 	struct network_conf networks[2];
 	struct listener_conf listeners[1];
+	struct template_conf templates[4];
 	struct asp_conf asps[RIG_MAX];
 	struct as_conf ass[RIG_MAX];
 	struct key_conf keys[RIG_MAX][RIG_KEYS];
