@@ -223,14 +223,14 @@ static void correlate(struct worker *w, const struct fwd_as *as, struct m3ua_dat
 		d->corr = broadcast_correlation(&w->broadcast, w->index);
 }
 
-static inline bool is_way_back(const struct fwd_slot *slot, const struct origin *from)
+static inline bool is_way_back(const struct fwd_slot *slot, struct origin from)
 {
-	return slot->as == from->as || (slot->flags & FWD_SLOT_ROUTES && slot->assoc->id == from->assoc_id);
+	return slot->as == from.as || (slot->flags & FWD_SLOT_ROUTES && slot->assoc->id == from.assoc_id);
 }
 
 /* The next slot that does not lead back to where the message came from; NULL: there is none. */
 static __attribute__((noinline)) const struct fwd_slot *other_slot(
-	const struct fwd_as *as, const struct fwd_slot *slot, const struct origin *from)
+	const struct fwd_as *as, const struct fwd_slot *slot, struct origin from)
 {
 	for (unsigned i = 1; i < as->n_slots; i++) {
 		slot = slot + 1 == as->slots + as->n_slots ? as->slots : slot + 1;
@@ -242,7 +242,7 @@ static __attribute__((noinline)) const struct fwd_slot *other_slot(
 
 /* All slots of a broadcast target belong to one AS and write the same header. */
 static __attribute__((noinline)) unsigned broadcast(struct worker *w, const struct fwd_as *as, struct mbuf *m,
-	struct m3ua_data *d, const struct origin *from, bool held)
+	struct m3ua_data *d, struct origin from, bool held)
 {
 	if (is_way_back(&as->slots[0], from))
 		return DROP_LOOP;
@@ -279,12 +279,10 @@ static inline const struct fwd_slot *choose_slot(
 /* To the ASP, or all the ASPs, that the traffic mode says (RFC 4666 s.4.3.4.3). Unless FORWARD_OK it cannot
  * be sent, and M is still the caller's. */
 static inline __attribute__((always_inline)) unsigned send_active(struct worker *w, const struct fwd_as *as,
-	struct mbuf *m, struct m3ua_data *d, const struct origin *from, bool held)
+	struct mbuf *m, struct m3ua_data *d, struct origin from, bool held)
 {
 	const struct fwd_slot *slot;
 
-	if (!as->n_slots)
-		return DROP_AS_DOWN;
 	d->has_corr = false; /* the sender's is between it and us */
 	if (as->n_buckets)
 		slot = choose_slot(as, m, d);
@@ -331,7 +329,7 @@ void forward_data(struct worker *w, struct assoc *from, struct mbuf *m)
 		return;
 	}
 	if (r == FORWARD_OK)
-		r = send_active(w, t.as, m, &t.d, &(struct origin){t.in->as, from->id}, false);
+		r = send_active(w, t.as, m, &t.d, (struct origin){t.in->as, from->id}, false);
 	if (r != FORWARD_OK)
 		refuse(w, from, m, &t, (enum drop_reason)r);
 }
@@ -352,7 +350,7 @@ void forward_held(struct worker *w, const struct fwd_as *as, struct mbuf *m)
 	unsigned r = DROP_MALFORMED;
 
 	if (m3ua_data_parse(mbuf_head(m), m->len, &d))
-		r = send_active(w, as, m, &d, &(struct origin){m->aux, m->ssn}, true);
+		r = send_active(w, as, m, &d, (struct origin){m->aux, m->ssn}, true);
 	if (r == FORWARD_OK)
 		return;
 	worker_drop(w, (enum drop_reason)r);

@@ -129,7 +129,7 @@ struct fwd_as {
 	uint16_t *share;        /* bucket -> index into slots */
 };
 
-/* Copies SPEC and its arrays into one allocation. */
+/* Copies SPEC and its arrays into one allocation. Active without slots is unserved. */
 struct fwd_as *fwd_as_new(const struct fwd_as *spec);
 void fwd_as_free(struct fwd_as *as);
 

@@ -24,6 +24,7 @@ static enum sb_err add_mask(struct fwd_net *n, uint8_t bits, uint32_t rows)
 enum sb_err fwd_masks_size(struct fwd_net *n, uint16_t index, const struct fwd_key *keys, unsigned n_keys)
 {
 	uint32_t rows[FWD_MASKS] = {0};
+	unsigned n_masks = 0;
 	enum sb_err e = SB_OK;
 
 	for (unsigned i = 0; i < n_keys; i++) {
@@ -33,6 +34,11 @@ enum sb_err fwd_masks_size(struct fwd_net *n, uint16_t index, const struct fwd_k
 			return SB_EINVAL;
 		rows[keys[i].mask]++;
 	}
+	for (uint8_t bits = 1; bits < FWD_MASKS; bits++)
+		n_masks += rows[bits] != 0;
+	n->masks = calloc(n_masks ? n_masks : 1, sizeof(*n->masks));
+	if (!n->masks)
+		return SB_ENOMEM;
 	for (uint8_t bits = 1; bits < FWD_MASKS && e == SB_OK; bits++)
 		if (rows[bits])
 			e = add_mask(n, bits, rows[bits]);
@@ -43,6 +49,7 @@ void fwd_masks_free(struct fwd_net *n)
 {
 	for (unsigned i = 0; i < n->n_masks; i++)
 		free(n->masks[i].slots);
+	free(n->masks);
 	n->n_masks = 0;
 }
 
@@ -78,4 +85,11 @@ uint32_t fwd_mask_find(const struct fwd_net *n, uint32_t pc, uint8_t *bits)
 		return dest;
 	}
 	return 0;
+}
+
+struct fwd_dest *fwd_find_masked(const struct fwd_routing *r, const struct fwd_net *n, uint32_t pc)
+{
+	uint8_t bits;
+
+	return &r->dests[fwd_mask_find(n, pc, &bits)];
 }

@@ -45,7 +45,7 @@ struct fwd_net {
 	uint64_t own_mask; /* bit (point code mod 64) of each own one: a quick no */
 	struct paged pcs;  /* uint32_t: index of the destination */
 	uint32_t *own_pcs;
-	struct fwd_mask masks[FWD_MASKS]; /* by rising bits: the longest match first */
+	struct fwd_mask *masks; /* by rising bits: the longest match first */
 	unsigned n_masks;
 };
 
@@ -81,13 +81,15 @@ struct fwd_mask_slot *fwd_mask_probe(const struct fwd_net *n, uint32_t pc, uint8
 /* The destination of the longest match, and how many bits it ignores; 0: none. */
 uint32_t fwd_mask_find(const struct fwd_net *n, uint32_t pc, uint8_t *bits);
 
+/* fwd_find() for a point code that has none of its own. */
+struct fwd_dest *fwd_find_masked(const struct fwd_routing *r, const struct fwd_net *n, uint32_t pc);
+
 /* The destination that a message to PC goes by: its own, or a masked one. */
 static inline struct fwd_dest *fwd_find(const struct fwd_routing *r, const struct fwd_net *n, uint32_t pc)
 {
 	struct fwd_dest *d = fwd_dest(r, n, pc);
-	uint8_t bits;
 
-	return d != r->dests || !n->n_masks ? d : &r->dests[fwd_mask_find(n, pc, &bits)];
+	return d != r->dests ? d : fwd_find_masked(r, n, pc);
 }
 
 /* Either may be "any". */

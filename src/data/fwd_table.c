@@ -20,6 +20,8 @@ struct fwd_as *fwd_as_new(const struct fwd_as *spec)
 		return NULL;
 	*as = *spec;
 	as->n_buckets = n_buckets;
+	if (as->state == FWD_AS_ACTIVE && !as->n_slots)
+		as->state = FWD_AS_UNSERVED;
 	as->slots = (struct fwd_slot *)(mem + sizeof(*spec));
 	as->share = (uint16_t *)(mem + sizeof(*spec) + slots);
 	if (slots)

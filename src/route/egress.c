@@ -192,7 +192,7 @@ static bool compile(struct route_egress *e, struct route_offer *o)
 	for (uint32_t i = 0; i < o->n_slots; i++)
 		o->slots[i].as = e->number;
 	fit_buckets(e, o);
-	spec.state = o->state == FWD_AS_ACTIVE && !o->n_slots ? FWD_AS_UNSERVED : o->state;
+	spec.state = o->state;
 	spec.mode = o->mode;
 	spec.key = o->key;
 	spec.slots = o->slots;
