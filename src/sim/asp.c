@@ -143,6 +143,8 @@ static void enter(struct asp *a, enum asp_state next, const char *why)
 	asp_log(a, "%s -> %s (%s)", asp_state_name(a->state), asp_state_name(next), why);
 	ev_timer_stop(a->env->tp->ev, &a->t_ack);
 	a->state = next;
+	if (next == ASP_DOWN || next == ASP_OFF) /* s.4.3.4.2 */
+		a->registered = false;
 	if (next == ASP_INACTIVE || next == ASP_ACTIVE)
 		a->backoff_s = backoff_min_s;
 	a->env->up->changed(a);
@@ -292,6 +294,8 @@ void asp_init(struct asp *a, struct asp_env *env, struct as *as, const struct as
 		.conf = conf,
 		.index = index,
 		.state = ASP_OFF,
+		.has_rc = conf->has_rc && !conf->registers,
+		.rc = conf->rc,
 		.backoff_s = backoff_min_s};
 	snprintf(a->name, sizeof(a->name), "%s-%u", conf->name, index + 1);
 	mbufq_init(&a->txq);

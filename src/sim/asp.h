@@ -72,6 +72,8 @@ struct asp {
 	const struct as_opts *conf;
 	unsigned index; /* in its AS, from 0 */
 	char name[KEYVAL_NAME + 8];
+	bool has_rc, registered; /* registered: since it came up */
+	uint32_t rc;             /* as configured, or as given at registration */
 
 	enum asp_state state;
 	enum asp_state judged_state; /* when the traffic was judged, before we took leave */
@@ -113,7 +115,8 @@ extern const struct tp_upcalls asp_tp_upcalls;
 
 /* ---- asp_msg.c ---- */
 
-/* Queues ASPUP, ASPAC, ASPIA or ASPDN; false without a buffer (T(ack) will try again). */
+/* Queues ASPUP, ASPAC, ASPIA or ASPDN; false without a buffer (T(ack) will try again). An ASP that registers
+ * sends REG REQ in place of its first ASPAC, and that when it is registered (RFC 4666 s.4.4.1). */
 bool asp_send_request(struct asp *a, enum m3ua_type type);
 bool asp_send_error(struct asp *a, enum m3ua_error error);
 bool asp_send_beat(struct asp *a);

@@ -6,6 +6,12 @@
 #include "base/clock.h"
 #include "sim/asp.h"
 
+enum {
+	REGISTRATION = 1, /* our Local-RK-Identifier */
+	REG_DONE = 0,     /* s.3.6.2 */
+	REG_ALREADY = 12,
+};
+
 /* ---- sending ---- */
 
 static struct mbuf *begin(struct asp *a, struct wr *w, uint16_t type)
@@ -37,19 +43,42 @@ static bool finish(struct asp *a, struct wr *w, struct mbuf *m)
 	return true;
 }
 
+/* One key: the AS's point code. */
+static bool send_registration(struct asp *a)
+{
+	struct wr w;
+	struct mbuf *m = begin(a, &w, M3UA_REG_REQ);
+	uint8_t *key;
+
+	if (!m)
+		return false;
+	key = m3ua_open(&w, M3UA_P_ROUTING_KEY);
+	m3ua_put_u32(&w, M3UA_P_LOCAL_RK_ID, REGISTRATION);
+	if (a->conf->mode)
+		m3ua_put_u32(&w, M3UA_P_TRAFFIC_MODE, a->conf->mode);
+	m3ua_put_u32(&w, M3UA_P_DPC, m3ua_apc_pack(0, a->conf->pc));
+	if (a->conf->has_na)
+		m3ua_put_u32(&w, M3UA_P_NETWORK_APPEARANCE, a->conf->na);
+	m3ua_close(&w, key);
+	return finish(a, &w, m);
+}
+
 bool asp_send_request(struct asp *a, enum m3ua_type type)
 {
 	struct wr w;
-	struct mbuf *m = begin(a, &w, type);
+	struct mbuf *m;
 
+	if (type == M3UA_ASPAC && a->conf->registers && !a->registered)
+		return send_registration(a);
+	m = begin(a, &w, type);
 	if (!m)
 		return false;
 	if (type == M3UA_ASPUP && a->conf->has_asp_id)
 		m3ua_put_u32(&w, M3UA_P_ASP_ID, a->conf->asp_id + a->index);
 	if (type == M3UA_ASPAC && a->conf->mode)
 		m3ua_put_u32(&w, M3UA_P_TRAFFIC_MODE, a->conf->mode);
-	if ((type == M3UA_ASPAC || type == M3UA_ASPIA) && a->conf->has_rc)
-		m3ua_put_u32(&w, M3UA_P_ROUTING_CONTEXT, a->conf->rc);
+	if ((type == M3UA_ASPAC || type == M3UA_ASPIA) && a->has_rc)
+		m3ua_put_u32(&w, M3UA_P_ROUTING_CONTEXT, a->rc);
 	return finish(a, &w, m);
 }
 
@@ -97,10 +126,10 @@ static bool names_us(const struct asp *a, const struct m3ua_msg *m)
 {
 	struct m3ua_param rcs;
 
-	if (!a->conf->has_rc || !m3ua_find(m, M3UA_P_ROUTING_CONTEXT, &rcs))
+	if (!a->has_rc || !m3ua_find(m, M3UA_P_ROUTING_CONTEXT, &rcs))
 		return true;
 	for (uint32_t i = 0; i < m3ua_list_len(&rcs); i++)
-		if (m3ua_list_u32(&rcs, i) == a->conf->rc)
+		if (m3ua_list_u32(&rcs, i) == a->rc)
 			return true;
 	return false;
 }
@@ -115,6 +144,47 @@ static void got_ia_ack(struct asp *a, const struct m3ua_msg *m)
 {
 	if (names_us(a, m))
 		asp_event(a, ASP_EV_IA_ACK);
+}
+
+struct result {
+	uint32_t id, status, rc;
+};
+
+static struct result read_result(const struct m3ua_param *p)
+{
+	struct m3ua_param it = {0};
+	struct result r = {0};
+
+	while (m3ua_next_inside(p, &it)) {
+		if (it.tag == M3UA_P_LOCAL_RK_ID)
+			r.id = m3ua_list_u32(&it, 0);
+		else if (it.tag == M3UA_P_REG_STATUS)
+			r.status = m3ua_list_u32(&it, 0);
+		else if (it.tag == M3UA_P_ROUTING_CONTEXT)
+			r.rc = m3ua_list_u32(&it, 0);
+	}
+	return r;
+}
+
+/* Now it can activate; refused, it tries again after a while, as after an ERR. */
+static void got_reg_rsp(struct asp *a, const struct m3ua_msg *m)
+{
+	struct m3ua_param p;
+	struct result r;
+
+	if (a->state != ASP_WAIT_ACTIVE || a->registered || !m3ua_find(m, M3UA_P_REG_RESULT, &p))
+		return;
+	r = read_result(&p);
+	if (r.id != REGISTRATION)
+		return;
+	if (r.status != REG_DONE && r.status != REG_ALREADY) {
+		asp_log(a, "not registered: status %u", r.status);
+		asp_event(a, ASP_EV_REFUSED);
+		return;
+	}
+	a->registered = a->has_rc = true;
+	a->rc = r.rc;
+	asp_event(a, ASP_EV_T_ACK); /* the request that is due now: ASPAC */
 }
 
 /* With its data unchanged, in every state (s.3.5.5). */
@@ -168,6 +238,7 @@ static const struct {
 	{M3UA_ASPDN_ACK, got_dn_ack},
 	{M3UA_ASPAC_ACK, got_ac_ack},
 	{M3UA_ASPIA_ACK, got_ia_ack},
+	{M3UA_REG_RSP, got_reg_rsp},
 	{M3UA_BEAT, got_beat},
 	{M3UA_BEAT_ACK, got_beat_ack},
 	{M3UA_NTFY, got_ntfy},

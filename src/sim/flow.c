@@ -92,8 +92,8 @@ static void build(
 			.sls = p->sls},
 		.has_na = as->has_na,
 		.na = as->na,
-		.has_rc = as->has_rc,
-		.rc = as->rc,
+		.has_rc = a->has_rc,
+		.rc = a->rc,
 	};
 	uint32_t total;
 	uint8_t *first;
@@ -204,7 +204,7 @@ static bool label_intact(const struct flow *f, const struct asp *a, const struct
 
 	return d->label.opc == f->o->opc && d->label.dpc == f->o->dpc && d->label.si == f->o->si &&
 	       d->label.ni == f->o->ni && d->label.mp == f->o->mp && d->label.sls == sls &&
-	       !(as->has_rc && d->has_rc && d->rc != as->rc) && !(as->has_na && d->has_na && d->na != as->na);
+	       !(a->has_rc && d->has_rc && d->rc != a->rc) && !(as->has_na && d->has_na && d->na != as->na);
 }
 
 void flow_receive(

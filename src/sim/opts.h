@@ -31,6 +31,7 @@ struct as_opts {
 	uint16_t active; /* how many of them are to be active; the others stand by */
 	bool has_active;
 	uint16_t local_port; /* of the first ASP; the next have the next ports. 0: any */
+	bool registers;      /* --register: its Routing Context is what the gateway gives it */
 	uint64_t beat_ns;    /* between BEATs; 0: none */
 	union tp_addr local[TP_MAX_ADDRS];
 	uint8_t n_local;
@@ -94,7 +95,7 @@ struct opts {
 	bool has_seed;
 	uint16_t run;
 	bool has_run;
-	bool quiet, verbose, obey_ssnm, help, version;
+	bool quiet, verbose, obey_ssnm, registers, help, version;
 	const char *json;
 	const char *script;            /* scripted mode: sim/script.h */
 	const char *set[OPTS_MAX_SET]; /* its variables: name=number */

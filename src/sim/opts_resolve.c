@@ -66,6 +66,11 @@ static bool resolve_as(struct opts *o, unsigned i, char *err)
 	}
 	if (a->has_pc && !point_code(o, a->name, a->pc_text, &a->pc, err))
 		return false;
+	a->registers = o->registers && a->asps;
+	if (a->registers && !a->has_pc) {
+		snprintf(err, KEYVAL_ERR, "%s: --register needs pc=", a->name);
+		return false;
+	}
 	if (a->local_port && a->local_port + a->asps > 65536) {
 		snprintf(err, KEYVAL_ERR, "%s: local-port %u and %u ASPs go beyond 65535", a->name,
 			a->local_port, a->asps);

@@ -371,6 +371,7 @@ const struct keyval_row opts_rows[] = {
 	TIME_ROW("divert", keyval_millis, divert_ns,
 		"pause of an SLS that moves between two active ASPs, so that it stays in order (100ms)"),
 	{"json", keyval_path, AT(opts, json), .want = "a file, or -", .help = "write the verdict as JSON"},
+	FLAG_ROW("register", registers, "ASPs register their point code and get their Routing Context so"),
 	FLAG_ROW("obey-ssnm", obey_ssnm, "DUNA and SCON pause the flows to that point code"),
 	{"script", keyval_path, AT(opts, script), .want = "a file",
 		.help = "scripted mode: play this file instead of ASs and flows (doc/ss7sim-script.md)"},

@@ -122,6 +122,54 @@ static void it_comes_up_as_the_standard_says(void **state)
 	}
 }
 
+/* A REG RSP for our key. */
+static void registered(uint32_t id, uint32_t status, uint32_t rc)
+{
+	uint8_t bytes[64];
+	struct wr w = wr_over(bytes, sizeof(bytes));
+	uint8_t *result;
+
+	m3ua_begin(&w, M3UA_REG_RSP);
+	result = m3ua_open(&w, M3UA_P_REG_RESULT);
+	m3ua_put_u32(&w, M3UA_P_LOCAL_RK_ID, id);
+	m3ua_put_u32(&w, M3UA_P_REG_STATUS, status);
+	m3ua_put_u32(&w, M3UA_P_ROUTING_CONTEXT, rc);
+	m3ua_close(&w, result);
+	fake_peer_bytes(&a, bytes, m3ua_end(&w));
+}
+
+static void it_registers_before_it_activates(void **state)
+{
+	(void)state;
+	conf.registers = true;
+	conf.pc = 33;
+	asp_init(&a, &e.env, NULL, &conf, 1);
+	asp_want(&a, ASP_GOAL_ACTIVE);
+	fake_event(&a, TP_UP);
+	fake_peer(&a, M3UA_ASPUP_ACK, 0, 0);
+	assert_int_equal(fake_sent(1), M3UA_REG_REQ);
+	registered(2, 0, 99); /* not our key */
+	assert_int_equal(fake_sent(2), 0xffff);
+	registered(1, 0, 77);
+	assert_int_equal(fake_sent(2), M3UA_ASPAC);
+	assert_param(2, M3UA_P_ROUTING_CONTEXT, 77);
+	fake_peer(&a, M3UA_ASPAC_ACK, M3UA_P_ROUTING_CONTEXT, 77);
+	assert_int_equal(a.state, ASP_ACTIVE);
+	/* after a restart it does so again */
+	fake_forget();
+	fake_event(&a, TP_RESTART);
+	fake_peer(&a, M3UA_ASPUP_ACK, 0, 0);
+	assert_int_equal(fake_sent(1), M3UA_REG_REQ);
+	registered(1, 7, 0); /* refused: later */
+	assert_int_equal(a.state, ASP_INACTIVE);
+	assert_int_equal(fake_sent(2), 0xffff);
+	asp_event(&a, ASP_EV_RETRY);
+	asp_pass(&e.env);
+	assert_int_equal(fake_sent(2), M3UA_REG_REQ);
+	registered(1, 12, 77);
+	assert_int_equal(fake_sent(3), M3UA_ASPAC);
+}
+
 static void an_ack_for_another_routing_context_is_not_ours(void **state)
 {
 	(void)state;
@@ -359,6 +407,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(it_comes_up_as_the_standard_says),
+		CASE(it_registers_before_it_activates),
 		CASE(an_ack_for_another_routing_context_is_not_ours),
 		CASE(it_leaves_in_order),
 		CASE(unanswered_requests_are_repeated),

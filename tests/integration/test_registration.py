@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ASPs that register what they serve (RFC 4666 s.4.4): configured ones and guests, with traffic between them."""
+import pytest
+
+from conftest import TRANSPORT, Ports, sim_args, wait_for
+from test_relay import flows, passed
+
+pytestmark = pytest.mark.sanitized
+
+def config(ports, peers):
+    return f"""
+node = {{ name = "gw1"; workers = 2; }};
+console = {{ address = "127.0.0.1"; port = {ports.console}; }};
+networks = ( {{ name = "national"; variant = "itu"; indicator = 2; point-codes = ( "1-1-1" ); }} );
+listeners = ( {{ name = "asps"; transport = "{TRANSPORT}"; addresses = ( "127.0.0.1" ); port = {ports.gateway};
+  udp-port = {ports.udp}; }} );
+{peers}
+"""
+
+
+def guests(**settings):
+    more = " ".join(f'{key.replace("_", "-")} = {value};' for key, value in settings.items())
+    return f'peer-templates = ( {{ name = "lab"; prefix = "127.0.0.0/8"; rkm = "dynamic"; {more} }} );'
+
+
+def test_guests_register_and_relay(start_daemon, start_sim):
+    """Nothing but a template is configured: two ASs of two ASPs each come to be, share the traffic, and go."""
+    ports = Ports()
+    daemon = start_daemon(config(ports, guests()), ports.console)
+    run = start_sim(sim_args(ports) + flows(sls="0-15") + ["--register", "--duration", 3])
+    wait_for(lambda: [a["state"] for a in daemon.show("show as")["application-servers"]] == ["AS-ACTIVE"] * 2, 20,
+             "both registered ASs are active")
+    rows = daemon.show("show as")["application-servers"]
+    assert all(row["registered"] and row["name"] == f'dyn-{row["routing-context"]}' and row["asps"] == 2 for row in rows)
+    assert daemon.show("show template")["templates"][0]["peers"] == 4
+    passed(run)
+    wait_for(lambda: not daemon.show("show asp")["asps"], 10, "the guests are gone")
+    wait_for(lambda: not daemon.show("show as")["application-servers"], 10, "and what they registered")
+
+
+def test_a_guest_that_stands_by_leaves_its_share_to_the_other(start_daemon, start_sim):
+    ports = Ports()
+    daemon = start_daemon(config(ports, guests(max_peers=4)), ports.console)
+    run = start_sim(sim_args(ports) + flows(sls="0-15") + ["--register", "--at", "1s:msc-1:aspia", "--at",
+                                                             "2s:msc-1:aspac", "--duration", 4])
+    wait_for(lambda: len(daemon.show("show as")["application-servers"]) == 2, 20, "both are registered")
+    passed(run)
