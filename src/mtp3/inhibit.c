@@ -153,6 +153,14 @@ static void mark_remote(struct mtp3_link *l, bool on, const char *reason)
 
 /* ---- the machine ---- */
 
+/* s.10.2 a and c: would some destination lose its last way? */
+static bool is_needed(const struct mtp3_link *l)
+{
+	if (!l->available)
+		return false;
+	return linkset_links_available(l->ls) == 1 && ops_of(l->ls->net)->linkset_needed(l->ls);
+}
+
 static void ask(struct mtp3_link *l, enum snm_id id, enum mtp3_timer t)
 {
 	timer_start(&l->inh_timer, l->ls->net, t, timer_expired, l);
@@ -182,6 +190,18 @@ static void succeed(struct mtp3_link *l)
 	osmo_timer_del(&l->inh_timer);
 }
 
+/* Links that failed since we asked may have made this one the last. */
+static void agreed(struct mtp3_link *l)
+{
+	succeed(l);
+	if (is_needed(l)) {
+		l->inhibit_reason = "a destination needs the link";
+		inhibit_transition(l, IE_UNINHIBIT);
+	} else {
+		mark_local(l, true, "inhibited");
+	}
+}
+
 void inhibit_transition(struct mtp3_link *l, enum inh_event e)
 {
 	const struct inh_cell *cell = &inh_fsm[l->inh][e];
@@ -191,10 +211,7 @@ void inhibit_transition(struct mtp3_link *l, enum inh_event e)
 	case IX_LIN: ask(l, SNM_LIN, MTP3_T14); break;
 	case IX_LUN: ask(l, SNM_LUN, MTP3_T12); break;
 	case IX_LFU: ask(l, SNM_LFU, MTP3_T13); break;
-	case IX_MARK:
-		succeed(l);
-		mark_local(l, true, "inhibited");
-		break;
+	case IX_MARK: agreed(l); break;
 	case IX_UNMARK:
 		succeed(l);
 		mark_local(l, false, "uninhibited");
@@ -207,14 +224,6 @@ void inhibit_transition(struct mtp3_link *l, enum inh_event e)
 }
 
 /* ---- management ---- */
-
-/* s.10.2 a and c: would some destination lose its last way? */
-static bool is_needed(const struct mtp3_link *l)
-{
-	if (!l->available)
-		return false;
-	return linkset_links_available(l->ls) == 1 && ops_of(l->ls->net)->linkset_needed(l->ls);
-}
 
 enum sb_err mtp3_link_inhibit(struct mtp3_link *l)
 {
@@ -281,12 +290,12 @@ bool inhibit_may_help(const struct mtp3_linkset *ls)
 	return false;
 }
 
-void inhibit_link_works(struct mtp3_link *l)
+void inhibit_undo_if_needed(struct mtp3_linkset *ls)
 {
-	struct mtp3_net *n = l->ls->net;
+	struct mtp3_net *n = ls->net;
 
-	if (helps(l) && !linkset_available(l->ls) && !ops_of(n)->reaches(n, l->ls->conf->adjacent, l->ls))
-		next_for_routing(l->ls, NULL);
+	if (!linkset_available(ls) && !ops_of(n)->reaches(n, ls->conf->adjacent, ls))
+		next_for_routing(ls, NULL);
 }
 
 /* ---- the neighbour ---- */

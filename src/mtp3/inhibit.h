@@ -31,5 +31,6 @@ void inhibit_transition(struct mtp3_link *l, enum inh_event e);
 void inhibit_message(struct mtp3_link *l, const struct snm *m);
 /* Is a working, inhibited link of LS being uninhibited? */
 bool inhibit_may_help(const struct mtp3_linkset *ls);
-/* L works (again), but is inhibited: s.10.3 re-attempts what could not be done before. */
-void inhibit_link_works(struct mtp3_link *l);
+/* LS has lost its last link, or an inhibited one of it works again: if nothing else leads to the neighbour,
+ * traffic needs it (s.10.3; while traffic is still held, so that none is lost). */
+void inhibit_undo_if_needed(struct mtp3_linkset *ls);

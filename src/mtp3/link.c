@@ -174,7 +174,7 @@ void link_refresh(struct mtp3_link *l, const char *reason)
 
 	if (now == l->available) {
 		if (!now && l->state == LINK_ACTIVE)
-			inhibit_link_works(l);
+			inhibit_undo_if_needed(l->ls);
 		else if (!now && changeover_busy(l) && !l->ordered_by_peer) /* blocked or inhibited before */
 			changeover_transition(l, cause_of(l), reason);
 		return;

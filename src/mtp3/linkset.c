@@ -10,6 +10,7 @@
 #include "data/share.h"
 #include "mtp3/adjacent.h"
 #include "mtp3/changeback.h"
+#include "mtp3/inhibit.h"
 #include "mtp3/restart.h"
 
 unsigned linkset_buckets(const struct mtp3_linkset *ls)
@@ -122,11 +123,20 @@ void linkset_rebalance(struct mtp3_linkset *ls)
 	changeback_begin(ls);
 }
 
+/* Links that failed when there was no way to the neighbour: now there is one, and nothing need be lost. */
+static void order_changeovers(struct mtp3_linkset *ls)
+{
+	for (unsigned i = 0; i < MTP3_LINKS; i++)
+		if (ls->links[i] && ls->links[i]->co == CO_TIMED && ls->links[i]->state != LINK_ACTIVE)
+			changeover_transition(ls->links[i], CE_FAILED, "there is a way to the neighbour");
+}
+
 void linkset_link_came(struct mtp3_link *l, const char *reason)
 {
 	struct mtp3_linkset *ls = l->ls;
 
 	changeover_transition(l, CE_AVAILABLE, reason);
+	order_changeovers(ls);
 	adjacent_available(ls);
 	linkset_rebalance(ls);
 	linkset_refresh(ls, reason);
@@ -147,6 +157,8 @@ void linkset_link_went(struct mtp3_link *l, enum co_event cause, const char *rea
 		changeover_transition(l, cause, reason);
 	if (!l->ordered_by_peer)
 		linkset_refresh(ls, reason);
+	if (cause != CE_INHIBITED)
+		inhibit_undo_if_needed(ls);
 	adjacent_unavailable(ls);
 }
 

@@ -46,12 +46,23 @@ bool out_on_link(struct mtp3_link *l, const struct snm *m)
 	return true;
 }
 
+/* An available link; else one that works but is inhibited: that keeps user traffic away (s.10.1), and a
+ * changeover message over it is better than none. */
 static struct mtp3_link *other_link(const struct mtp3_linkset *ls, const struct mtp3_link *except)
 {
-	for (unsigned i = 0; i < MTP3_LINKS; i++)
-		if (ls->links[i] && ls->links[i] != except && ls->links[i]->available)
-			return ls->links[i];
-	return NULL;
+	struct mtp3_link *inhibited = NULL;
+
+	for (unsigned i = 0; i < MTP3_LINKS; i++) {
+		struct mtp3_link *l = ls->links[i];
+
+		if (!l || l == except)
+			continue;
+		if (l->available)
+			return l;
+		if (l->state == LINK_ACTIVE && !l->remote_outage && !l->local_outage)
+			inhibited = l;
+	}
+	return inhibited;
 }
 
 bool out_reaches(const struct mtp3_linkset *ls, const struct mtp3_link *except)

@@ -2,8 +2,8 @@
 EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run
 if HAVE_CMOCKA
 # below tests/unit: these count as unit tests
-check_PROGRAMS += tests/unit/wire/replay_m3ua tests/unit/wire/replay_m3ua_data tests/unit/sctp/replay_sctp
-TESTS += tests/unit/wire/replay_m3ua tests/unit/wire/replay_m3ua_data tests/unit/sctp/replay_sctp
+check_PROGRAMS += tests/unit/wire/replay_m3ua tests/unit/wire/replay_m3ua_data tests/unit/sctp/replay_sctp tests/unit/wire/replay_mtp3
+TESTS += tests/unit/wire/replay_m3ua tests/unit/wire/replay_m3ua_data tests/unit/sctp/replay_sctp tests/unit/wire/replay_mtp3
 tests_unit_wire_replay_m3ua_SOURCES = tests/fuzz/fuzz_m3ua.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_unit_wire_replay_m3ua_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"m3ua"'
 tests_unit_wire_replay_m3ua_LDADD = $(WIRE_LIBS) $(CMOCKA_LIBS)
@@ -13,6 +13,9 @@ tests_unit_wire_replay_m3ua_data_LDADD = $(WIRE_LIBS) $(CMOCKA_LIBS)
 tests_unit_sctp_replay_sctp_SOURCES = tests/fuzz/fuzz_sctp.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_unit_sctp_replay_sctp_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"sctp"'
 tests_unit_sctp_replay_sctp_LDADD = $(SCTP_LIBS_ALL) $(CMOCKA_LIBS)
+tests_unit_wire_replay_mtp3_SOURCES = tests/fuzz/fuzz_mtp3.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_unit_wire_replay_mtp3_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS='"mtp3"'
+tests_unit_wire_replay_mtp3_LDADD = $(WIRE_LIBS) $(CMOCKA_LIBS)
 endif
 if FUZZ
 # The codec is compiled in again, so that libFuzzer sees its branches.
@@ -29,4 +32,8 @@ tests_fuzz_fuzz_sctp_SOURCES = tests/fuzz/fuzz_sctp.c tests/fuzz/fuzz.h src/sctp
 tests_fuzz_fuzz_sctp_CFLAGS = $(FUZZER_COMPILE_FLAGS)
 tests_fuzz_fuzz_sctp_LDFLAGS = $(FUZZER_LINK_FLAGS)
 tests_fuzz_fuzz_sctp_LDADD = $(ISAL_LIBS)
+noinst_PROGRAMS += tests/fuzz/fuzz_mtp3
+tests_fuzz_fuzz_mtp3_SOURCES = tests/fuzz/fuzz_mtp3.c tests/fuzz/fuzz.h $(src_libwire_a_SOURCES)
+tests_fuzz_fuzz_mtp3_CFLAGS = $(FUZZER_COMPILE_FLAGS)
+tests_fuzz_fuzz_mtp3_LDFLAGS = $(FUZZER_LINK_FLAGS)
 endif

@@ -6,6 +6,7 @@ MTP3_TESTS = \
 	tests/unit/mtp3/test_links \
 	tests/unit/mtp3/test_restart \
 	tests/unit/mtp3/test_routes \
+	tests/unit/mtp3/test_storm \
 	tests/unit/mtp3/test_tables
 check_PROGRAMS += $(MTP3_TESTS)
 TESTS += $(MTP3_TESTS)
@@ -24,5 +25,7 @@ tests_unit_mtp3_test_restart_SOURCES = tests/unit/mtp3/test_restart.c $(MTP3_RIG
 tests_unit_mtp3_test_restart_LDADD = $(MTP3_TEST_LIBS)
 tests_unit_mtp3_test_routes_SOURCES = tests/unit/mtp3/test_routes.c $(MTP3_RIG)
 tests_unit_mtp3_test_routes_LDADD = $(MTP3_TEST_LIBS)
+tests_unit_mtp3_test_storm_SOURCES = tests/unit/mtp3/test_storm.c $(MTP3_RIG)
+tests_unit_mtp3_test_storm_LDADD = $(MTP3_TEST_LIBS)
 tests_unit_mtp3_test_tables_SOURCES = tests/unit/mtp3/test_tables.c $(MTP3_RIG)
 tests_unit_mtp3_test_tables_LDADD = $(MTP3_TEST_LIBS)

@@ -460,6 +460,28 @@ static void the_linkset_that_comes_back_is_taken_by_time(void **state)
 	rig_free(r);
 }
 
+static void a_way_that_opens_in_time_saves_the_traffic(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	mtp3_link_block(r->wires[1][0].link, true);
+	rig_pass(r, 2000);
+	w[0].hold = true;
+	rig_traffic(r, 0, 1, 32);
+	rig_break(w);
+	rig_pump(r);
+	assert_int_equal(w[0].link->co, CO_TIMED);
+	rig_pass(r, 300);
+	mtp3_link_block(r->wires[1][0].link, false);
+	mtp3_link_remote_outage(r->wires[1][1].link, false);
+	rig_pass(r, 100);
+	assert_int_equal(w[0].link->co, CO_DONE);
+	rig_assert_all(r, 1, 32);
+	rig_free(r);
+}
+
 static void isolated_traffic_is_discarded_after_t1(void **state)
 {
 	struct rig *r = two(1);
@@ -500,6 +522,7 @@ int main(void)
 		RIG_TEST(an_outage_that_becomes_a_failure_changes_over),
 		RIG_TEST(the_last_link_changes_over_to_another_linkset),
 		RIG_TEST(the_linkset_that_comes_back_is_taken_by_time),
+		RIG_TEST(a_way_that_opens_in_time_saves_the_traffic),
 		RIG_TEST(isolated_traffic_is_discarded_after_t1),
 	};
 

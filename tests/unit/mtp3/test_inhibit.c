@@ -83,6 +83,27 @@ static void a_link_that_is_needed_is_not_inhibited(void **state)
 	rig_free(r);
 }
 
+static void a_link_that_became_the_last_is_not_inhibited_after_all(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	r->nodes[0].needed = r->nodes[1].needed = true;
+	r->wires[0][1].hold = r->wires[1][1].hold = true; /* LIA is on its way */
+	mtp3_link_inhibit(w[0].link);
+	rig_pump(r);
+	rig_traffic(r, 0, 1, 16);
+	rig_break(r->wires[1]);
+	r->wires[0][1].hold = false;
+	rig_pass(r, 2000);
+	assert_true(w[0].link->available);
+	assert_true(w[1].link->available);
+	assert_string_equal(w[0].link->inhibit_reason, "uninhibited");
+	assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_UP);
+	rig_free(r);
+}
+
 static void two_attempts_are_made_and_no_more(void **state)
 {
 	struct rig *r = two(2);
@@ -177,9 +198,17 @@ static void routing_tries_the_next_link_when_one_does_not_help(void **state)
 	mtp3_link_inhibit(r->wires[0][0].link);
 	mtp3_link_inhibit(r->wires[1][0].link);
 	rig_pass(r, 1000);
-	r->wires[0][0].hold = true; /* it does not get through on this one */
+	r->wires[0][0].hold = r->wires[1][0].hold = true; /* it does not get through: T12 twice */
+	r->wires[0][1].hold = r->wires[1][1].hold = true; /* nor what the far end tries */
 	rig_break(r->wires[2]);
-	rig_pass(r, 6000);
+	rig_pass(r, 2000);
+	assert_int_equal(r->wires[0][0].link->inh, INH_UNINHIBITING_AGAIN);
+	rig_pass(r, 800);
+	assert_int_equal(r->wires[0][0].link->inh, INH_IDLE);
+	assert_int_equal(r->wires[1][0].link->inh, INH_UNINHIBITING);
+	r->wires[0][0].hold = r->wires[0][1].hold = false;
+	r->wires[1][0].hold = r->wires[1][1].hold = false;
+	rig_pass(r, 2000);
 	assert_true(r->wires[1][0].link->available);
 	rig_free(r);
 }
@@ -232,6 +261,7 @@ int main(void)
 		RIG_TEST(an_inhibited_link_carries_no_traffic_but_tests),
 		RIG_TEST(uninhibiting_changes_back_in_order),
 		RIG_TEST(a_link_that_is_needed_is_not_inhibited),
+		RIG_TEST(a_link_that_became_the_last_is_not_inhibited_after_all),
 		RIG_TEST(two_attempts_are_made_and_no_more),
 		RIG_TEST(an_uninhibit_that_is_not_answered_is_given_up),
 		RIG_TEST(unexpected_messages_do_what_the_standard_says),
