@@ -56,7 +56,7 @@ const struct adj_cell adj_fsm[ADJ_STATES][AE_EVENTS] = {
 	[ADJ_UP] = {
 		[AE_LINK]      = {ADJ_UP,    AX_NONE},
 		[AE_SHORT]     = {ADJ_UP,    AX_NONE},
-		[AE_AVAILABLE] = {ADJ_UP,    AX_NONE},
+		[AE_AVAILABLE] = {ADJ_UP,    AX_CATCH_UP}, /* s.13.2.2 iv */
 		[AE_TRA]       = {ADJ_UP,    AX_ANSWER}, /* s.9.5 */
 		[AE_TRW]       = {ADJ_UP,    AX_NONE},
 		[AE_OWN_DONE]  = {ADJ_UP,    AX_NONE},
@@ -125,6 +125,7 @@ static void act(struct mtp3_linkset *ls, enum adj_action a)
 	case AX_UP: osmo_timer_del(&ls->t21); break;
 	case AX_WAIT: timer_start(&ls->t21, ls->net, MTP3_T21, t21_expired, ls); break;
 	case AX_ANSWER: answer(ls); break;
+	case AX_CATCH_UP: tfx_announce(ls); break;
 	case AX_END: end(ls); break;
 	case AX_NONE: break;
 	}
@@ -150,6 +151,15 @@ void adjacent_link_in_service(struct mtp3_linkset *ls)
 	adjacent_transition(ls, accessible ? AE_SHORT : AE_LINK, "link in service");
 }
 
+/* ANSI: an STP that restarts says so; its neighbours wait for its TRA. */
+static void ask_for_patience(struct mtp3_linkset *ls)
+{
+	struct snm m = {.id = SNM_TRW};
+
+	if (ls->net->conf->variant == PC_ANSI && ls->net->conf->transfer)
+		out_to_neighbour(ls, NULL, &m);
+}
+
 void adjacent_available(struct mtp3_linkset *ls)
 {
 	osmo_timer_del(&ls->down);
@@ -158,6 +168,7 @@ void adjacent_available(struct mtp3_linkset *ls)
 		restart_link_in_service(ls);
 	restart_check_isolated(ls->net);
 	if (!restart_done(ls->net)) {
+		ask_for_patience(ls);
 		restart_check_enough(ls->net);
 		return;
 	}

@@ -23,8 +23,9 @@ enum adj_action {
 	AX_TELL,    /* TFP and TFR as needed, then TRA */
 	AX_TELL_UP, /* the same, and traffic may go */
 	AX_UP,
-	AX_WAIT,   /* T21 anew */
-	AX_ANSWER, /* unexpected TRA */
+	AX_WAIT,     /* T21 anew */
+	AX_ANSWER,   /* unexpected TRA */
+	AX_CATCH_UP, /* what it missed while its links were away */
 	AX_END,
 };
 

@@ -105,6 +105,11 @@ static bool works(const struct mtp3_linkset *ls, uint32_t slc)
 	return slc != SHARE_NONE && ls->links[slc] && ls->links[slc]->available;
 }
 
+bool linkset_is_stranded(const struct mtp3_linkset *ls, unsigned sls)
+{
+	return ls->held[sls] && works(ls, ls->buckets[sls]) && llist_empty(&ls->changebacks);
+}
+
 void linkset_rebalance(struct mtp3_linkset *ls)
 {
 	uint32_t target[MTP3_BUCKETS];

@@ -27,6 +27,8 @@ void linkset_release(struct mtp3_link *l);
 
 /* Bucket SLS is to be carried by link TO (by SLC, or SHARE_NONE), and held or not. */
 void linkset_set(struct mtp3_linkset *ls, unsigned sls, uint32_t to, bool held);
+/* Is it held, though its link works and no changeback is at work on it? */
+bool linkset_is_stranded(const struct mtp3_linkset *ls, unsigned sls);
 /* Moves what is due to be moved: the least that makes shares even. */
 void linkset_rebalance(struct mtp3_linkset *ls);
 /* Works out the state and tells it if it is new. */

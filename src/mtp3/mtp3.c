@@ -12,6 +12,7 @@
 #include "mtp3/memo.h"
 #include "mtp3/mtp3_int.h"
 #include "mtp3/reroute.h"
+#include "mtp3/restart.h"
 #include "mtp3/route_test.h"
 #include "mtp3/tfx.h"
 
@@ -145,6 +146,41 @@ void mtp3_link_free(struct mtp3_link *take_l)
 {
 	linkset_link_leaves(take_l);
 	drop_link(take_l);
+}
+
+/* ---- reload ---- */
+
+/* A restart that is no longer wanted ends at once, as if its time were over. */
+void mtp3_net_reconfigure(struct mtp3_net *n, const struct mtp3_net_conf *conf)
+{
+	n->conf = conf;
+	if (!conf->restart && !restart_done(n)) {
+		restart_transition(n, RE_FIRST_LINK, "no restart is configured");
+		restart_transition(n, RE_T20, "no restart is configured");
+	}
+	settle(n);
+}
+
+void mtp3_linkset_reconfigure(struct mtp3_linkset *ls, const struct mtp3_linkset_conf *conf)
+{
+	bool narrower = conf->sls_bits < ls->conf->sls_bits;
+	unsigned had = linkset_buckets(ls);
+
+	if (narrower)
+		changeback_drop_all(ls);
+	ls->conf = conf;
+	for (unsigned i = linkset_buckets(ls); i < had; i++)
+		linkset_set(ls, i, SHARE_NONE, false);
+	for (unsigned i = 0; narrower && i < linkset_buckets(ls); i++)
+		if (linkset_is_stranded(ls, i))
+			linkset_set(ls, i, ls->buckets[i], false);
+	linkset_rebalance(ls);
+	settle(ls->net);
+}
+
+void mtp3_link_reconfigure(struct mtp3_link *l, const struct mtp3_link_conf *conf)
+{
+	l->conf = conf;
 }
 
 /* ---- names ---- */

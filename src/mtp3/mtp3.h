@@ -147,6 +147,12 @@ void mtp3_link_free(struct mtp3_link *take_l);
 void mtp3_linkset_free(struct mtp3_linkset *take_ls);
 void mtp3_net_free(struct mtp3_net *take_n);
 
+/* The same object by another row, at a reload. What identifies it must be the same: variant, point codes,
+ * SLC. */
+void mtp3_net_reconfigure(struct mtp3_net *n, const struct mtp3_net_conf *conf);
+void mtp3_linkset_reconfigure(struct mtp3_linkset *ls, const struct mtp3_linkset_conf *conf);
+void mtp3_link_reconfigure(struct mtp3_link *l, const struct mtp3_link_conf *conf);
+
 /* ---- management ---- */
 
 void mtp3_link_activate(struct mtp3_link *l);

@@ -249,6 +249,46 @@ static void a_removed_link_leaves_its_share(void **state)
 	rig_free(r);
 }
 
+static void a_reload_changes_the_width_of_the_sls(void **state)
+{
+	struct rig *r = rig_new(2);
+	struct mtp3_linkset_conf other;
+	struct mtp3_link_conf renamed;
+
+	(void)state;
+	r->nodes[0].conf.variant = r->nodes[1].conf.variant = PC_ANSI;
+	r->nodes[0].ls_conf[1].sls_bits = r->nodes[1].ls_conf[0].sls_bits = 8;
+	rig_link(r, 0, 1);
+	rig_link(r, 0, 1);
+	rig_up(r);
+	other = r->nodes[0].ls_conf[1];
+	for (uint8_t bits = 5;; bits = 8) { /* also while a changeback is at work */
+		rig_break(r->wires[0]);
+		rig_pass(r, 2000);
+		rig_repair(r->wires[0]);
+		r->wires[1][0].hold = true;
+		rig_pass(r, 1300);
+		other.sls_bits = bits;
+		mtp3_linkset_reconfigure(r->nodes[0].ls[1], &other);
+		r->wires[1][0].hold = false;
+		rig_pass(r, 3000);
+		r->nodes[0].ls_conf[1].sls_bits = bits;
+		for (unsigned i = 0; i < 2; i++)
+			assert_int_equal(rig_share(r, 0, 1, &r->wires[i][0]), (1u << bits) / 2);
+		for (unsigned i = 0; i < MTP3_BUCKETS; i++) {
+			assert_false(r->nodes[0].held[1][i]);
+			assert_int_equal(r->nodes[0].bucket[1][i] != NULL, i < 1u << bits);
+		}
+		if (bits == 8)
+			break;
+	}
+	renamed = r->wires[0][0].conf;
+	renamed.emergency = true;
+	mtp3_link_reconfigure(r->wires[0][0].link, &renamed);
+	assert_ptr_equal(r->wires[0][0].link->conf, &renamed);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +305,7 @@ int main(void)
 		RIG_TEST(wide_slss_are_shared_too),
 		RIG_TEST(an_slc_is_given_once),
 		RIG_TEST(a_removed_link_leaves_its_share),
+		RIG_TEST(a_reload_changes_the_width_of_the_sls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -223,6 +223,73 @@ static void trw_lets_an_ansi_neighbour_take_its_time(void **state)
 	rig_free(r);
 }
 
+static void an_ansi_stp_that_restarts_says_so(void **state)
+{
+	(void)state;
+	for (unsigned transfer = 0; transfer < 2; transfer++) {
+		struct rig *r = rig_new(2);
+
+		r->nodes[0].conf.variant = r->nodes[1].conf.variant = PC_ANSI;
+		r->nodes[0].conf.restart = r->nodes[0].ls_conf[1].restart = r->nodes[1].ls_conf[0].restart =
+			true;
+		r->nodes[0].conf.transfer = transfer;
+		rig_link(r, 0, 1);
+		r->wires[0][1].hold = true;
+		rig_up(r);
+		assert_int_equal(rig_sent(r, SNM_TRW), transfer);
+		rig_free(r);
+	}
+}
+
+/* The linkset was away, but the neighbour was reached otherwise: no restart, yet it has missed something. */
+static void a_neighbour_that_was_away_is_told_what_it_missed(void **state)
+{
+	struct rig *r = rig_new(4);
+
+	(void)state;
+	rig_link(r, 0, 1);
+	rig_link(r, 0, 2);
+	rig_link(r, 1, 2);
+	rig_link(r, 1, 3);
+	rig_route(r, 0, 1, (const int[]){1, 2, -1});
+	rig_route(r, 0, 2, (const int[]){2, -1});
+	rig_route(r, 0, 3, (const int[]){1, -1});
+	rig_route(r, 1, 0, (const int[]){0, 2, -1});
+	rig_route(r, 1, 2, (const int[]){2, -1});
+	rig_route(r, 1, 3, (const int[]){3, -1});
+	rig_route(r, 2, 0, (const int[]){0, -1});
+	rig_route(r, 2, 1, (const int[]){1, -1});
+	rig_route(r, 3, 1, (const int[]){1, -1});
+	rig_up(r);
+	rig_pass(r, 2000);
+	rig_break(r->wires[0]);
+	rig_pass(r, 3000);
+	rig_break(r->wires[3]);
+	rig_pass(r, 3000);
+	rig_repair(r->wires[0]);
+	rig_pass(r, 3000);
+	assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_UP);
+	assert_int_equal(r->nodes[0].dests[3].routes[0].status, MTP3_PROHIBITED);
+	rig_free(r);
+}
+
+static void a_reload_may_end_the_restart(void **state)
+{
+	struct rig *r = row(3);
+	struct mtp3_net_conf other;
+
+	(void)state;
+	activate(r, 0);
+	assert_int_equal(r->nodes[0].net->restart, RESTART_PHASE1);
+	other = r->nodes[0].conf;
+	other.restart = false;
+	mtp3_net_reconfigure(r->nodes[0].net, &other);
+	assert_int_equal(r->nodes[0].net->restart, RESTART_DONE);
+	rig_pump(r);
+	assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_UP);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +302,9 @@ int main(void)
 		RIG_TEST(an_isolation_shorter_than_t1_is_no_restart),
 		RIG_TEST(a_restarting_mtp_takes_only_what_belongs_to_it),
 		RIG_TEST(trw_lets_an_ansi_neighbour_take_its_time),
+		RIG_TEST(an_ansi_stp_that_restarts_says_so),
+		RIG_TEST(a_neighbour_that_was_away_is_told_what_it_missed),
+		RIG_TEST(a_reload_may_end_the_restart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

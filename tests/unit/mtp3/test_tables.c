@@ -246,6 +246,7 @@ static void every_cell_of_the_neighbour(void **state)
 			assert_int_equal(a == AX_END, s != ADJ_DOWN && to == ADJ_DOWN);
 			assert_int_equal(a == AX_UP || a == AX_TELL_UP, s != ADJ_UP && to == ADJ_UP);
 			assert_int_equal(a == AX_ANSWER, s == ADJ_UP && e == AE_TRA);
+			assert_int_equal(a == AX_CATCH_UP, s == ADJ_UP && e == AE_AVAILABLE);
 		}
 }
 
