@@ -105,10 +105,27 @@ static bool is_member(const struct as *as, const struct asp *asp)
 	return as->joining == asp;
 }
 
+/* s.3.5.1: an ASP Identifier is unique among the ASPs that support an AS. */
+static bool id_clashes(const struct as *as, const struct asp *asp)
+{
+	const struct as_asp *m;
+
+	llist_for_each_entry (m, &as->asps, in_as)
+		if (asp->has_id && m->asp->up && m->asp->has_id && m->asp->id == asp->id)
+			return true;
+	return false;
+}
+
+/* By its policy and limit. An ASP of an AS without Routing Context is in no other (s.3.3.1). */
+static enum rkm_status may_have(const struct asp *asp, int policy, unsigned joining)
+{
+	if (asp->conf->rkm.policy < policy || asp->n_by_rc != asp->n_ass)
+		return RKM_PERMISSION_DENIED;
+	return asp->n_registered + joining < asp->conf->rkm.limit ? RKM_REGISTERED : RKM_NO_RESOURCES;
+}
+
 static enum rkm_status may_join(struct asp *asp, const struct as *as, const struct rk *k, unsigned joining)
 {
-	int needed = as->dynamic ? RKM_DYNAMIC : RKM_MATCH;
-
 	if (k->has_mode && k->mode != (uint32_t)as->conf->mode)
 		return RKM_UNSUPPORTED_MODE;
 	if (is_member(as, asp))
@@ -117,16 +134,15 @@ static enum rkm_status may_join(struct asp *asp, const struct as *as, const stru
 	if (!llist_empty(&as->asps) && role_of_as(as) != role_of(asp))
 		return RKM_PERMISSION_DENIED;
 	/* networks may use a Routing Context twice: one association does not */
-	if (asp->conf->rkm.policy < needed || !as->conf->has_rc || asp_find_rc(asp, as->conf->rc))
+	if (!as->conf->has_rc || asp_find_rc(asp, as->conf->rc) || id_clashes(as, asp))
 		return RKM_PERMISSION_DENIED;
-	return asp->n_registered + joining < asp->conf->rkm.limit ? RKM_REGISTERED : RKM_NO_RESOURCES;
+	return may_have(asp, as->dynamic ? RKM_DYNAMIC : RKM_MATCH, joining);
 }
 
 static enum rkm_status may_create(struct asp *asp, unsigned joining)
 {
-	if (asp->conf->rkm.policy < RKM_DYNAMIC)
-		return RKM_NOT_PROVISIONED;
-	return asp->n_registered + joining < asp->conf->rkm.limit ? RKM_REGISTERED : RKM_NO_RESOURCES;
+	return asp->conf->rkm.policy < RKM_DYNAMIC ? RKM_NOT_PROVISIONED
+						   : may_have(asp, RKM_DYNAMIC, joining);
 }
 
 /* s.4.4.1: with a Routing Context it is about the key that has it, and keys are not modified here. */

@@ -12,6 +12,7 @@
 #include "m3ua/sg_table.h"
 
 enum {
+	MOST_NEW = 4096,    /* before routing has followed, and those that nobody is in any more have gone */
 	MOST_ASS = 65535,   /* made for keys, all together */
 	SHARE_OF_TIME = 10, /* routing is compiled for registrations in one part of so many of the time */
 };
@@ -105,7 +106,8 @@ static void keys_changed(struct sg *sg)
 struct as *rkm_as_new(struct asp *asp, struct sg_network *network, const struct rk *k)
 {
 	struct sg *sg = asp->sg;
-	struct as_conf *c = sg->rkm.n_ass < MOST_ASS ? conf_for(asp, network, k) : NULL;
+	bool room = sg->rkm.n_ass < MOST_ASS && sg->rkm.n_new < MOST_NEW;
+	struct as_conf *c = room ? conf_for(asp, network, k) : NULL;
 	struct as *as = c ? as_new(sg, c) : NULL;
 
 	if (!as) {
@@ -117,6 +119,7 @@ struct as *rkm_as_new(struct asp *asp, struct sg_network *network, const struct 
 	as->reason = "registered";
 	as_reconfigure(as, c);
 	sg->rkm.n_ass++;
+	sg->rkm.n_new++;
 	if (!rkm_index_add(sg->rkm.index, as)) {
 		talloc_free(sg->rkm.index); /* made anew when it is wanted next */
 		sg->rkm.index = NULL;
@@ -181,6 +184,7 @@ void rkm_follow(struct sg *sg)
 		return;
 	}
 	sg->rkm.stale = false;
+	sg->rkm.n_new = 0;
 	sg->rkm.began_ms = now;
 	remove_orphans(sg);
 	table_routes_changed(sg);
@@ -241,5 +245,6 @@ void rkm_apply_end(struct sg *sg)
 		if (as->dynamic && (why = clash_of(rkm_index(sg), as)))
 			rkm_as_remove(as, why);
 	remove_orphans(sg);
+	sg->rkm.n_new = 0;
 	sg->rkm.stale = false; /* routing is compiled for the new configuration anyway */
 }

@@ -41,6 +41,7 @@ struct sg {
 	struct {                         /* rkm_as.c */
 		struct rkm_index *index; /* NULL: made when it is wanted */
 		uint32_t next_rc;
+		unsigned n_new;            /* since routing has followed */
 		unsigned n_ass;            /* made for keys */
 		bool stale;                /* routing is to follow */
 		uint64_t began_ms, due_ms; /* 0: not under way; not to follow before */

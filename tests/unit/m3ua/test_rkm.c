@@ -337,6 +337,44 @@ static void a_second_asp_joins_and_the_first_may_leave(void **state)
 	rig_free(r);
 }
 
+static void an_asp_identifier_is_unique_in_what_is_joined(void **state)
+{
+	struct rig *r = rig_of(RKM_DYNAMIC);
+	struct assoc *one, *two;
+
+	(void)state;
+	rig_start(r);
+	one = rig_connect(r, "hlr-1");
+	two = rig_connect(r, "msc-1");
+	rig_say(r, one, "ASPUP asp=5");
+	rig_say(r, two, "ASPUP asp=5"); /* they share no AS */
+	rig_say(r, one, REG("dpc=33"));
+	rig_forget(r);
+	rig_say(r, two, REG("dpc=33"));
+	rig_expect(two, RSP(5, 0));
+	rig_free(r);
+}
+
+/* Without Routing Context an AS must be the ASP's only one (s.3.3.1). */
+static void an_asp_of_an_as_without_context_registers_nothing_else(void **state)
+{
+	struct rig *r = rig_of(RKM_DYNAMIC);
+	struct assoc *a;
+
+	(void)state;
+	rig_as_conf(r, "hlr")->has_rc = false;
+	rig_start(r);
+	a = rig_up(r, "hlr-1");
+	rig_say(r, a, REG("dpc=33"));
+	rig_expect(a, RSP(5, 0));
+	rig_say(r, a, REG("dpc=22"));
+	rig_expect(a, RSP(5, 0));
+	a = rig_up(r, "msc-1");
+	rig_say(r, a, REG("dpc=11"));
+	rig_expect(a, RSP(5, 0));
+	rig_free(r);
+}
+
 static void a_policy_of_match_does_not_join_what_others_made(void **state)
 {
 	struct rig *r = rig_of(RKM_DYNAMIC);
@@ -555,6 +593,8 @@ int main(void)
 		cmocka_unit_test(without_one_the_network_must_be_clear),
 		cmocka_unit_test(a_registered_key_carries_traffic),
 		cmocka_unit_test(a_second_asp_joins_and_the_first_may_leave),
+		cmocka_unit_test(an_asp_identifier_is_unique_in_what_is_joined),
+		cmocka_unit_test(an_asp_of_an_as_without_context_registers_nothing_else),
 		cmocka_unit_test(a_policy_of_match_does_not_join_what_others_made),
 		cmocka_unit_test(an_asp_that_goes_is_deregistered),
 		cmocka_unit_test(aspup_while_inactive_leaves_what_is_registered),
