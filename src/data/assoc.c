@@ -415,8 +415,10 @@ static void on_send_failed(struct assoc *a, const struct tp_event *ev)
 {
 	struct event *e = event_new(PE_SEND_FAILED, a, NULL);
 
-	counter_add(&a->drops[DROP_SEND_FAILED], ev->count);
-	counter_add(&a->worker->drops[DROP_SEND_FAILED], ev->count);
+	if (!a->m2pa) { /* a link still has them */
+		counter_add(&a->drops[DROP_SEND_FAILED], ev->count);
+		counter_add(&a->worker->drops[DROP_SEND_FAILED], ev->count);
+	}
 	if (!e)
 		return;
 	e->ev.value = ev->count;

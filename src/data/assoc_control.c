@@ -257,6 +257,11 @@ const char *assoc_name(const struct assoc *a)
 	return a->name;
 }
 
+enum assoc_proto assoc_proto(const struct assoc *a)
+{
+	return a->m2pa ? ASSOC_M2PA : ASSOC_M3UA;
+}
+
 void *assoc_owner(const struct assoc *a)
 {
 	return a->owner;

@@ -148,6 +148,7 @@ enum assoc_state { ASSOC_CONNECTING, ASSOC_UP, ASSOC_CLOSING, ASSOC_DOWN };
 
 uint32_t assoc_id(const struct assoc *a); /* index for fwd_table.ingress; reused after assoc_free() */
 const char *assoc_name(const struct assoc *a);
+enum assoc_proto assoc_proto(const struct assoc *a);
 void *assoc_owner(const struct assoc *a);
 enum assoc_state assoc_state(const struct assoc *a);
 const char *assoc_state_name(enum assoc_state s);

@@ -5,6 +5,7 @@ include $(srcdir)/tests/unit/wire/local.mk
 include $(srcdir)/tests/unit/sctp/local.mk
 include $(srcdir)/tests/unit/data/local.mk
 include $(srcdir)/tests/unit/route/local.mk
+include $(srcdir)/tests/unit/m2pa/local.mk
 include $(srcdir)/tests/unit/m3ua/local.mk
 include $(srcdir)/tests/unit/mtp3/local.mk
 include $(srcdir)/tests/unit/conf/local.mk
