@@ -181,7 +181,8 @@ static void down_for_t1(void *data)
 {
 	struct mtp3_linkset *ls = data;
 
-	if (inhibit_may_help(ls)) /* s.9.4.2 */
+	if (inhibit_may_help(ls) ||
+		linkset_in_changeover(ls)) /* s.9.4.2; traffic that is held is not given up */
 		timer_start(&ls->down, ls->net, MTP3_T1, down_for_t1, ls);
 	else if (!linkset_available(ls))
 		adjacent_transition(ls, AE_DOWN, "no link is left");

@@ -194,6 +194,26 @@ void mtp3_link_receive(struct mtp3_link *l, const uint8_t *msu, uint32_t len)
 	settle(n);
 }
 
+/* What was for one link only: its test, a declaration behind its traffic, a plea to uninhibit it. */
+static bool is_bound(unsigned id)
+{
+	return id == SNM_SLTM || id == SNM_SLTA || id == SNM_CBD || id == SNM_LFU;
+}
+
+void mtp3_link_returned(struct mtp3_link *l, const uint8_t *msu, uint32_t len)
+{
+	struct mtp3_net *n = l->ls->net;
+	struct mtp3_label label;
+	struct snm m;
+
+	if (snm_read(msu, len, n->conf->variant, &label, &m) != MTP3_OK || is_bound(m.id))
+		return;
+	if (label.dpc == l->ls->conf->adjacent && label.opc == l->ls->conf->local)
+		out_to_neighbour(l->ls, l, &m);
+	else
+		ops_of(n)->route_send(n, &label, msu, len, NULL);
+}
+
 void mtp3_user_missing(struct mtp3_net *n, uint32_t opc, uint32_t pc, uint8_t user_part, uint8_t cause)
 {
 	struct snm m = {.id = SNM_UPU, .dest = pc, .user = user_part, .cause = cause};

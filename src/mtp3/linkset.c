@@ -32,17 +32,12 @@ bool linkset_available(const struct mtp3_linkset *ls)
 	return linkset_links_available(ls) > 0;
 }
 
-static bool in_changeover(const struct mtp3_linkset *ls)
+bool linkset_in_changeover(const struct mtp3_linkset *ls)
 {
 	for (unsigned i = 0; i < MTP3_LINKS; i++)
 		if (ls->links[i] && changeover_busy(ls->links[i]))
 			return true;
 	return false;
-}
-
-bool linkset_dead(const struct mtp3_linkset *ls)
-{
-	return !linkset_available(ls) && !in_changeover(ls);
 }
 
 void linkset_set(struct mtp3_linkset *ls, unsigned sls, uint32_t to, bool held)
@@ -63,7 +58,7 @@ static enum mtp3_ls_state state_of(const struct mtp3_linkset *ls)
 	if (linkset_available(ls))
 		return MTP3_LS_UP;
 	/* pending only what was carrying traffic: a linkset that is down does not become so by it */
-	return in_changeover(ls) && ls->state != MTP3_LS_DOWN ? MTP3_LS_PENDING : MTP3_LS_DOWN;
+	return linkset_in_changeover(ls) && ls->state != MTP3_LS_DOWN ? MTP3_LS_PENDING : MTP3_LS_DOWN;
 }
 
 void linkset_refresh(struct mtp3_linkset *ls, const char *reason)

@@ -12,8 +12,8 @@ unsigned linkset_buckets(const struct mtp3_linkset *ls);
 /* Has it an available link? */
 bool linkset_available(const struct mtp3_linkset *ls);
 unsigned linkset_links_available(const struct mtp3_linkset *ls);
-/* Neither available nor in changeover: nothing to wait for. */
-bool linkset_dead(const struct mtp3_linkset *ls);
+/* Does traffic wait for the changeover of one of its links? */
+bool linkset_in_changeover(const struct mtp3_linkset *ls);
 
 void linkset_link_came(struct mtp3_link *l, const char *reason);
 void linkset_link_went(struct mtp3_link *l, enum co_event cause, const char *reason);

@@ -178,6 +178,10 @@ void mtp3_link_retrieved(struct mtp3_link *l);
  * others are sent on by route_send(). */
 void mtp3_link_receive(struct mtp3_link *l, const uint8_t *msu, uint32_t len);
 
+/* A management MSU (SI 0 to 2) was among what was retrieved from L: call this for each at requeue(), in order
+ * with the others, which are routed. Sent again, by another way, if it is not about L itself. */
+void mtp3_link_returned(struct mtp3_link *l, const uint8_t *msu, uint32_t len);
+
 /* ---- what the routing reports ---- */
 
 /* The status of a destination, or the way it is routed, has changed: neighbours are told what is new to them.

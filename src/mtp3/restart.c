@@ -170,7 +170,7 @@ static void isolated_for_t1(void *data)
 {
 	struct mtp3_net *n = data;
 
-	if (any(n, inhibit_may_help))
+	if (any(n, inhibit_may_help) || any(n, linkset_in_changeover))
 		timer_start(&n->isolated, n, MTP3_T1, isolated_for_t1, n);
 	else if (!any(n, linkset_available))
 		restart_transition(n, RE_ISOLATED, "isolated");

@@ -408,7 +408,7 @@ static void op_requeue(struct mtp3_link *l)
 	l2_of(l)->requeue = true;
 }
 
-/* First what was retrieved, then what waited. Management messages that were retrieved are dropped. */
+/* First what was retrieved, then what waited. */
 static void op_settle(struct mtp3 *m)
 {
 	struct node *n = mtp3_user(m);
@@ -428,10 +428,12 @@ static void op_settle(struct mtp3 *m)
 				continue;
 			w->requeue = false;
 			while ((msg = mq_pop(&w->retrieved))) {
-				if ((msg->data[0] & 15) > 2)
+				if ((msg->data[0] & 15) > 2) {
 					route(n, msg);
-				else
-					free(msg);
+					continue;
+				}
+				mtp3_link_returned(w->link, msg->data, msg->len);
+				free(msg);
 			}
 		}
 	while ((msg = mq_pop(&q)))

@@ -437,6 +437,47 @@ static void the_last_link_changes_over_to_another_linkset(void **state)
 	rig_free(r);
 }
 
+/* The order for one link is on its way on another one that fails, too: it is retrieved like any message. */
+static void an_order_is_retrieved_like_any_message(void **state)
+{
+	struct rig *r = two(3);
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		r->wires[i][0].hold = r->wires[i][1].hold = true;
+	r->wires[2][0].hold = r->wires[2][1].hold = true;
+	rig_traffic(r, 0, 1, 48);
+	rig_break(r->wires[0]);
+	rig_pump(r); /* XCO waits on the second */
+	rig_break(r->wires[1]);
+	r->wires[2][0].hold = r->wires[2][1].hold = false;
+	rig_pass(r, 500);
+	assert_int_equal(r->wires[0][0].link->co, CO_DONE);
+	rig_assert_all(r, 1, 48);
+	rig_free(r);
+}
+
+static void an_answer_that_takes_longer_than_t1_is_waited_for(void **state)
+{
+	struct rig *r = triangle();
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	w[0].hold = true;
+	rig_traffic(r, 0, 1, 32);
+	r->wires[2][0].hold = r->wires[2][1].hold = true; /* 2 - 1: orders do not get through yet */
+	rig_break(w);
+	rig_traffic(r, 0, 1, 32);
+	rig_pass(r, 1200); /* more than T1, less than T2 */
+	assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_PENDING);
+	r->wires[2][0].hold = r->wires[2][1].hold = false;
+	rig_pass(r, 2000);
+	assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_DOWN);
+	assert_int_equal(r->nodes[0].ls[1]->adj, ADJ_DOWN);
+	rig_assert_all(r, 1, 64);
+	rig_free(r);
+}
+
 static void the_linkset_that_comes_back_is_taken_by_time(void **state)
 {
 	struct rig *r = triangle();
@@ -521,6 +562,8 @@ int main(void)
 		RIG_TEST(a_long_outage_diverts_and_flushes),
 		RIG_TEST(an_outage_that_becomes_a_failure_changes_over),
 		RIG_TEST(the_last_link_changes_over_to_another_linkset),
+		RIG_TEST(an_order_is_retrieved_like_any_message),
+		RIG_TEST(an_answer_that_takes_longer_than_t1_is_waited_for),
 		RIG_TEST(the_linkset_that_comes_back_is_taken_by_time),
 		RIG_TEST(a_way_that_opens_in_time_saves_the_traffic),
 		RIG_TEST(isolated_traffic_is_discarded_after_t1),
