@@ -19,7 +19,7 @@
 	X(TX_FLUSHES, "tx-flushes", "times the queue was handed to the transport")                           \
 	X(TX_BLOCKED, "tx-blocked", "times the transport could not take all")                                \
 	X(TOLERATED, "tolerated", "messages accepted only because `compat` allows them")                     \
-	X(HELD, "held", "messages that waited while their AS was pending")                                   \
+	X(HELD, "held", "messages that waited for a pending AS or a changeover")                             \
 	X(ORDER_FAULTS, "order-faults", "stream sequence numbers out of order")                              \
 	X(RESTARTS, "restarts", "SCTP restarts by the peer")                                                 \
 	X(PATH_CHANGES, "path-changes", "paths that went up or down")                                        \
@@ -32,7 +32,7 @@
 	X(PASSES, "passes", "loop passes")                                                                   \
 	X(FORWARDED, "forwarded", "DATA messages forwarded")                                                 \
 	X(CROSSED, "crossed", "messages handed to another worker")                                           \
-	X(HELD, "held", "messages held for pending ASs")                                                     \
+	X(HELD, "held", "messages held for pending ASs and changeovers")                                     \
 	X(WAKEUPS, "wakeups", "wake-ups by other threads")
 
 #define X(id, name, text) AC_##id,

@@ -38,7 +38,10 @@
 	X(M2PA_RX_FULL, "m2pa-receive-full", "M2PA: too much received during an outage or while busy")       \
 	X(M2PA_RESYNC, "m2pa-resync", "M2PA: sent before the peer knew that an outage had ended")            \
 	X(M2PA_FLUSHED, "m2pa-flushed", "M2PA: flushed after a processor outage")                            \
-	X(NO_LINKSET, "no-linkset", "MSU from a link whose linkset carries no traffic")
+	X(NO_LINKSET, "no-linkset", "MSU from a link whose linkset carries no traffic")                      \
+	X(NOT_USER, "not-a-user-part", "DATA of network management or testing (SI 0 to 2)")                  \
+	X(OWN_DPC, "own-dpc", "MSU for our own point code, where there is no such user")                     \
+	X(BAD_OPC, "bad-opc", "OPC too large for the network's point codes")
 
 #define X(id, name, text) DROP_##id,
 enum drop_reason { DROP_REASONS(X) DROP_COUNT };

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Forwarding, in four steps: who sent it and may they (ingress), where does it go (route), how is that target
  * (active, pending, unserved), and out by one of its slots with a new header. Whatever is not plain
- * forwarding is counted and goes up to control, which answers it. */
+ * forwarding is counted and goes up to control, which answers it.
+ *
+ * Messages come as M3UA DATA or as MSUs of M2PA links, and leave as either. What differs is how the label is
+ * read and what is written in front of the user part, which stays where it lies. */
 #include "data/forward.h"
 
 #include <string.h>
@@ -11,19 +14,26 @@
 #include "data/hold.h"
 #include "data/stream.h"
 #include "wire/m3ua_data_inline.h"
+#include "wire/mtp3.h"
 
-enum { FORWARD_OK = DROP_COUNT };
+/* Besides the reasons why not. */
+enum { FORWARD_OK = DROP_COUNT, FORWARD_WAIT };
 
-/* What has been found out about a message. */
-struct transit {
-	struct m3ua_data d;
-	const struct fwd_ingress_rc *in; /* the AS it was sent in */
-	const struct fwd_as *as;         /* the target it is for */
-};
+enum { SI_USER_PARTS = 3 }; /* below: network management and testing (Q.704 s.14.2.1) */
 
 /* Where a message came from, so that it does not go back there. */
 struct origin {
 	uint32_t as, assoc_id;
+};
+
+/* What has been found out about a message. */
+struct transit {
+	struct m3ua_data d;              /* of an MSU: its label, and where its user part is */
+	const struct fwd_ingress_rc *in; /* the AS or linkset it was sent in */
+	const struct fwd_as *as;         /* the target it is for */
+	struct fwd_hold *wait;           /* of FORWARD_WAIT */
+	bool is_msu;
+	uint8_t pri; /* of an MSU */
 };
 
 /* What control needs to know of a refusal, besides its reason. */
@@ -31,12 +41,15 @@ static uint32_t explain(const struct transit *t, enum drop_reason r)
 {
 	switch (r) {
 	case DROP_MALFORMED:
+	case DROP_NO_LINKSET:
 	case DROP_STREAM_0: return 0;
 	case DROP_NOT_ACTIVE:
 	case DROP_BAD_RC:
 	case DROP_NO_RC: return t->d.rc;
 	case DROP_BAD_NA: return t->d.na;
 	case DROP_BAD_NI: return t->d.label.ni;
+	case DROP_NOT_USER: return t->d.label.si;
+	case DROP_BAD_OPC:
 	case DROP_OWN_OPC: return t->d.label.opc;
 	default: return t->d.label.dpc;
 	}
@@ -62,7 +75,7 @@ static __attribute__((noinline)) void refuse(
 /* ---- ingress ---- */
 
 /* The AS that the message was sent in: by its Routing Context, or the only one there is. */
-static inline unsigned find_ingress(
+static inline __attribute__((always_inline)) unsigned find_ingress(
 	const struct fwd_table *table, const struct assoc *from, struct transit *t)
 {
 	const struct fwd_ingress *in = NULL;
@@ -85,17 +98,26 @@ static inline unsigned find_ingress(
 	return t->in->active ? FORWARD_OK : DROP_NOT_ACTIVE;
 }
 
-static inline unsigned check_network(
-	const struct fwd_routing *r, const struct fwd_net *net, struct assoc *from, struct transit *t)
+static inline __attribute__((always_inline)) unsigned check_label(
+	const struct fwd_routing *r, const struct fwd_net *net, const struct transit *t)
 {
-	if (t->d.has_na && (!net->info.has_na || net->info.na != t->d.na) &&
-		!assoc_tolerates(from, ASSOC_ANY_NA))
-		return DROP_BAD_NA;
 	if (net->info.ni != t->d.label.ni && net->info.ni != FWD_ANY_NI)
 		return DROP_BAD_NI;
 	if (fwd_loops(r, net, t->d.label.opc))
 		return DROP_OWN_OPC;
 	return FORWARD_OK;
+}
+
+/* RFC 4666 s.1.4.3.2: what MTP level 3 says among itself is not relayed for users of it. */
+static inline unsigned check_data(
+	const struct fwd_routing *r, const struct fwd_net *net, struct assoc *from, const struct transit *t)
+{
+	if (t->d.has_na && (!net->info.has_na || net->info.na != t->d.na) &&
+		!assoc_tolerates(from, ASSOC_ANY_NA))
+		return DROP_BAD_NA;
+	if (t->d.label.si < SI_USER_PARTS)
+		return DROP_NOT_USER;
+	return check_label(r, net, t);
 }
 
 /* DATA must not travel on stream 0 (RFC 4666 s.1.4.7), unless there is no other. */
@@ -112,6 +134,12 @@ static __attribute__((noinline)) bool read_draft(struct assoc *from, struct mbuf
 	       m3ua_data_parse(mbuf_head(m), m->len, d) && assoc_tolerates(from, ASSOC_DRAFT_DATA);
 }
 
+/* A destination, but not for this user or from there. */
+static unsigned no_user(const struct fwd_dest *d, const struct transit *t)
+{
+	return t->is_msu && d->own ? DROP_OWN_DPC : DROP_NO_USER;
+}
+
 static inline __attribute__((always_inline)) unsigned find_route(
 	const struct fwd_table *table, const struct fwd_net *net, struct transit *t)
 {
@@ -122,7 +150,7 @@ static inline __attribute__((always_inline)) unsigned find_route(
 
 	as = fwd_match_dest(d, l->opc, l->si, &by);
 	if (as == FWD_NO_AS)
-		return d == table->routing->dests ? DROP_NO_ROUTE : DROP_NO_USER;
+		return d == table->routing->dests ? DROP_NO_ROUTE : no_user(d, t);
 	t->as = as < table->n_as ? table->as[as] : NULL;
 	return t->as ? FORWARD_OK : DROP_AS_DOWN;
 }
@@ -145,7 +173,36 @@ static inline unsigned examine(struct worker *w, struct assoc *from, struct mbuf
 	net = fwd_net(table->routing, t->in->network);
 	if (!net)
 		return DROP_NO_ROUTE;
-	r = check_network(table->routing, net, from, t);
+	r = check_data(table->routing, net, from, t);
+	return r == FORWARD_OK ? find_route(table, net, t) : r;
+}
+
+/* SIO and label, by the variant of the network. Where the SIO has no room for it, the priority is M2PA's. */
+static bool read_msu(const struct mbuf *m, enum pc_variant v, struct transit *t)
+{
+	if (mtp3_head_read(m->data + m->off, m->len, v, &t->d.label) != MTP3_OK)
+		return false;
+	if (!mtp3_shapes[v].sio_priority)
+		t->d.label.mp = t->pri;
+	t->d.payload_off = mtp3_head_len(v);
+	t->d.payload_len = m->len - t->d.payload_off;
+	return true;
+}
+
+static unsigned examine_msu(struct worker *w, struct assoc *from, const struct mbuf *m, struct transit *t)
+{
+	const struct fwd_table *table = w->table;
+	const struct fwd_net *net;
+	unsigned r;
+
+	if (!table || find_ingress(table, from, t) != FORWARD_OK)
+		return DROP_NO_LINKSET;
+	net = fwd_net(table->routing, t->in->network);
+	if (!net)
+		return DROP_NO_LINKSET;
+	if (!read_msu(m, net->info.variant, t))
+		return DROP_MALFORMED;
+	r = check_label(table->routing, net, t);
 	return r == FORWARD_OK ? find_route(table, net, t) : r;
 }
 
@@ -153,7 +210,8 @@ static inline unsigned examine(struct worker *w, struct assoc *from, struct mbuf
 
 /* Rewrites the header in front of the payload: Routing Context and Network Appearance are those of the slot
  * it leaves by, never what the sender wrote; the label is kept as it is. */
-static inline bool rewrite(struct mbuf *m, const struct fwd_slot *slot, struct m3ua_data *d)
+static inline __attribute__((always_inline)) bool rewrite(
+	struct mbuf *m, const struct fwd_slot *slot, struct m3ua_data *d)
 {
 	uint32_t off = m->off + d->payload_off, total;
 	uint8_t *head;
@@ -171,6 +229,27 @@ static inline bool rewrite(struct mbuf *m, const struct fwd_slot *slot, struct m
 	m->len = total;
 	m->ppid = TP_PPID_M3UA;
 	return true;
+}
+
+/* The same for a link, up to the SIO: the rest is the sequence part's (m2pa_tx.c). An MSU is left as it came,
+ * spare bits included. */
+static unsigned rewrite_for_link(
+	struct mbuf *m, const struct fwd_slot *slot, enum pc_variant v, const struct transit *t)
+{
+	uint32_t head = mtp3_head_len(v), sio = m->off + t->d.payload_off - head;
+
+	if (head - 1 + t->d.payload_len > (slot->max_sif ? slot->max_sif : FWD_NARROW_SIF))
+		return DROP_TOO_LONG;
+	if (t->is_msu) {
+		m->aux = t->pri;
+		return FORWARD_OK;
+	}
+	if (mtp3_head_write(m->data + sio, v, &t->d.label) != MTP3_OK)
+		return DROP_BAD_OPC;
+	m->off = sio;
+	m->len = head + t->d.payload_len;
+	m->aux = mtp3_shapes[v].sio_priority ? 0 : t->d.label.mp & 3;
+	return FORWARD_OK;
 }
 
 static inline __attribute__((always_inline)) void send_to(
@@ -223,13 +302,14 @@ static void correlate(struct worker *w, const struct fwd_as *as, struct m3ua_dat
 		d->corr = broadcast_correlation(&w->broadcast, w->index);
 }
 
-static inline bool is_way_back(const struct fwd_slot *slot, struct origin from)
+static inline __attribute__((always_inline)) bool is_way_back(const struct fwd_slot *slot, struct origin from)
 {
-	return slot->as == from.as || (slot->flags & FWD_SLOT_ROUTES && slot->assoc->id == from.assoc_id);
+	return slot->as == from.as ||
+	       (slot->flags & FWD_SLOT_ROUTES && slot->assoc && slot->assoc->id == from.assoc_id);
 }
 
 /* The next slot that does not lead back to where the message came from; NULL: there is none. */
-static __attribute__((noinline)) const struct fwd_slot *other_slot(
+static const struct fwd_slot *other_slot(
 	const struct fwd_as *as, const struct fwd_slot *slot, struct origin from)
 {
 	for (unsigned i = 1; i < as->n_slots; i++) {
@@ -262,104 +342,152 @@ static __attribute__((noinline)) unsigned broadcast(struct worker *w, const stru
 }
 
 /* The slot whose turn it is in a loadshare target. */
-static inline const struct fwd_slot *choose_slot(
+static const struct fwd_slot *choose_slot(
 	const struct fwd_as *as, const struct mbuf *m, const struct m3ua_data *d)
 {
 	const struct mtp3_label *l = &d->label;
-	uint32_t bucket;
+	const uint8_t *payload = m->data + m->off + d->payload_off;
 
-	if (as->key == FWD_KEY_SLS)
-		bucket = l->sls & (as->n_buckets - 1);
-	else
-		bucket = fwd_bucket(
-			as, l->opc, l->dpc, l->si, l->sls, m->data + m->off + d->payload_off, d->payload_len);
-	return &as->slots[as->share[bucket]];
+	return &as->slots[as->share[fwd_bucket(as, l->opc, l->dpc, l->si, l->sls, payload, d->payload_len)]];
 }
 
-/* To the ASP, or all the ASPs, that the traffic mode says (RFC 4666 s.4.3.4.3). Unless FORWARD_OK it cannot
- * be sent, and M is still the caller's. */
-static inline __attribute__((always_inline)) unsigned send_active(struct worker *w, const struct fwd_as *as,
-	struct mbuf *m, struct m3ua_data *d, struct origin from, bool held)
+/* By a slot that is not an ASP's as any other, or leads back. */
+static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const struct fwd_slot *slot,
+	struct mbuf *m, struct transit *t, struct origin from, bool held)
 {
+	const struct fwd_net *net = fwd_net(w->table->routing, t->in->network);
+	unsigned r = FORWARD_OK;
+
+	if (is_way_back(slot, from) && !(slot = other_slot(t->as, slot, from)))
+		return DROP_LOOP;
+	if (slot->hold) {
+		t->wait = slot->hold;
+		return FORWARD_WAIT;
+	}
+	if (slot->proto == FWD_M2PA)
+		r = rewrite_for_link(m, slot, net->info.variant, t);
+	else if (!rewrite(m, slot, &t->d))
+		r = DROP_TOO_LONG;
+	if (r == FORWARD_OK)
+		send_to(w, slot->assoc, m, &t->d.label, held);
+	return r;
+}
+
+/* To the ASP, or all the ASPs, that the traffic mode says (RFC 4666 s.4.3.4.3), or to the link of its SLS.
+ * Unless FORWARD_OK it cannot be sent, or not now, and M is still the caller's. */
+static inline __attribute__((always_inline)) unsigned send_active(
+	struct worker *w, struct mbuf *m, struct transit *t, uint32_t from_id, bool held)
+{
+	const struct fwd_as *as = t->as;
 	const struct fwd_slot *slot;
 
-	d->has_corr = false; /* the sender's is between it and us */
-	if (as->n_buckets)
-		slot = choose_slot(as, m, d);
+	t->d.has_corr = false; /* the sender's is between it and us */
+	if (as->sls_mask)
+		slot = &as->slots[as->share[t->d.label.sls & as->sls_mask]];
+	else if (as->n_buckets)
+		slot = choose_slot(as, m, &t->d);
 	else if (as->mode == FWD_BROADCAST)
-		return broadcast(w, as, m, d, from, held);
+		return broadcast(w, as, m, &t->d, (struct origin){t->in->as, from_id}, held);
 	else
 		slot = as->slots;
-	if (is_way_back(slot, from) && !(slot = other_slot(as, slot, from)))
-		return DROP_LOOP;
-	if (!rewrite(m, slot, d))
+	if (!slot->plain || slot->as == t->in->as)
+		return send_with_care(w, slot, m, t, (struct origin){t->in->as, from_id}, held);
+	if (!rewrite(m, slot, &t->d))
 		return DROP_TOO_LONG;
-	send_to(w, slot->assoc, m, &d->label, held);
+	send_to(w, slot->assoc, m, &t->d.label, held);
 	return FORWARD_OK;
 }
 
-/* Not plain forwarding: the target is pending, or unserved. */
-static __attribute__((noinline)) void set_aside(
-	struct worker *w, struct assoc *from, struct mbuf *m, const struct transit *t)
+/* The target is pending, or unserved. */
+static __attribute__((noinline)) unsigned not_active(struct transit *t)
 {
-	enum drop_reason r = DROP_AS_DOWN;
+	if (t->as->number == t->in->as)
+		return DROP_LOOP;
+	if (t->as->state != FWD_AS_PENDING)
+		return DROP_AS_DOWN;
+	t->wait = t->as->hold;
+	return FORWARD_WAIT;
+}
 
-	if (t->as->number == t->in->as) {
-		r = DROP_LOOP;
-	} else if (t->as->state == FWD_AS_PENDING) {
-		m->aux = t->in->as;
-		m->stream = t->in->network;
-		m->ssn = (uint16_t)from->id;
-		if (hold_message(w, t->as->hold, m)) {
-			counter_add(&from->c[AC_HELD], 1);
+static bool wait(struct worker *w, struct assoc *from, struct mbuf *m, const struct transit *t)
+{
+	m->aux = t->in->as;
+	m->stream = t->in->network;
+	m->ssn = (uint16_t)from->id;
+	m->ppid = t->is_msu ? TP_PPID_M2PA : TP_PPID_M3UA;
+	if (t->is_msu)
+		mbuf_head(m)[-1] = (uint8_t)(t->pri << 6);
+	if (!hold_message(w, t->wait, m))
+		return false;
+	counter_add(&from->c[AC_HELD], 1);
+	return true;
+}
+
+static __attribute__((noinline)) void not_forwarded(
+	struct worker *w, struct assoc *from, struct mbuf *m, const struct transit *t, unsigned r)
+{
+	if (r == FORWARD_WAIT) {
+		if (wait(w, from, m, t))
 			return;
-		}
 		r = DROP_HOLD_FULL;
 	}
-	refuse(w, from, m, t, r);
+	refuse(w, from, m, t, (enum drop_reason)r);
+}
+
+static inline __attribute__((always_inline)) void forward(
+	struct worker *w, struct assoc *from, struct mbuf *m, struct transit *t, unsigned r)
+{
+	if (r == FORWARD_OK)
+		r = t->as->state == FWD_AS_ACTIVE ? send_active(w, m, t, from->id, false) : not_active(t);
+	if (r != FORWARD_OK)
+		not_forwarded(w, from, m, t, r);
 }
 
 void forward_data(struct worker *w, struct assoc *from, struct mbuf *m)
 {
 	struct transit t;
-	unsigned r = examine(w, from, m, &t);
 
-	if (r == FORWARD_OK && t.as->state != FWD_AS_ACTIVE) {
-		set_aside(w, from, m, &t);
-		return;
-	}
-	if (r == FORWARD_OK)
-		r = send_active(w, t.as, m, &t.d, (struct origin){t.in->as, from->id}, false);
-	if (r != FORWARD_OK)
-		refuse(w, from, m, &t, (enum drop_reason)r);
-}
-
-const struct fwd_as *forward_target(struct worker *w, const struct mbuf *m)
-{
-	const struct fwd_net *net = w->table ? fwd_net(w->table->routing, m->stream) : NULL;
-	struct transit t;
-
-	if (!net || !m3ua_data_parse(m->data + m->off, m->len, &t.d))
-		return NULL;
-	return find_route(w->table, net, &t) == FORWARD_OK ? t.as : NULL;
-}
-
-void forward_held(struct worker *w, const struct fwd_as *as, struct mbuf *m)
-{
-	struct m3ua_data d;
-	unsigned r = DROP_MALFORMED;
-
-	if (m3ua_data_parse(mbuf_head(m), m->len, &d))
-		r = send_active(w, as, m, &d, (struct origin){m->aux, m->ssn}, true);
-	if (r == FORWARD_OK)
-		return;
-	worker_drop(w, (enum drop_reason)r);
-	mbuf_free(w->pool, m);
+	t.is_msu = false;
+	forward(w, from, m, &t, examine(w, from, m, &t));
 }
 
 void forward_msu(struct worker *w, struct assoc *from, struct mbuf *m)
 {
-	struct transit t = {0};
+	struct transit t = {.is_msu = true, .pri = m->aux & 3};
 
-	refuse(w, from, m, &t, DROP_NO_LINKSET); /* no linkset has routes */
+	forward(w, from, m, &t, examine_msu(w, from, m, &t));
+}
+
+/* ---- what was held ---- */
+
+/* Where it goes now. What goes nowhere has waited in vain. */
+static bool find_again(const struct worker *w, const struct mbuf *m, struct transit *t)
+{
+	const struct fwd_net *net = w->table ? fwd_net(w->table->routing, t->in->network) : NULL;
+	const uint8_t *head = m->data + m->off;
+
+	if (!net)
+		return false;
+	if (t->is_msu ? !read_msu(m, net->info.variant, t) : !m3ua_data_parse(head, m->len, &t->d))
+		return false;
+	return find_route(w->table, net, t) == FORWARD_OK && t->as->state != FWD_AS_UNSERVED;
+}
+
+struct fwd_hold *forward_again(struct worker *w, struct mbuf *m)
+{
+	const struct fwd_ingress_rc in = {.as = m->aux, .network = m->stream};
+	struct transit t = {.in = &in, .is_msu = m->ppid == TP_PPID_M2PA};
+	unsigned r = DROP_HOLD_EXPIRED;
+
+	if (t.is_msu)
+		t.pri = mbuf_head(m)[-1] >> 6;
+	if (find_again(w, m, &t))
+		r = t.as->state == FWD_AS_ACTIVE ? send_active(w, m, &t, m->ssn, true) : not_active(&t);
+	if (r == FORWARD_OK)
+		return NULL;
+	if (r == FORWARD_WAIT && t.wait)
+		return t.wait;
+	worker_drop(w, r == FORWARD_WAIT ? DROP_HOLD_EXPIRED : (enum drop_reason)r);
+	mbuf_free(w->pool, m);
+	return NULL;
 }

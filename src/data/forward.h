@@ -12,11 +12,10 @@ void forward_data(struct worker *w, struct assoc *from, struct mbuf *take_m);
  * priority. */
 void forward_msu(struct worker *w, struct assoc *from, struct mbuf *take_m);
 
-/* A message that waits for a pending target keeps what it needs to be routed again: in aux the AS it came in,
- * in stream the network, in ssn the id of its association. */
-
-/* Where it goes by the table of now; NULL: nowhere. */
-const struct fwd_as *forward_target(struct worker *w, const struct mbuf *m);
-
-/* M was held, and AS, its target now, is active. */
-void forward_held(struct worker *w, const struct fwd_as *as, struct mbuf *take_m);
+/* A message that waits (hold.h) keeps what it needs to be routed again: in aux the AS it came in, in stream
+ * the network, in ssn the id of its association, in ppid whether it is DATA or an MSU; that one's priority
+ * lies in front of its SIO, as it came.
+ *
+ * Routes it by the table of now: forwards or discards it, then NULL; or it has to wait, bounded by what is
+ * returned, and is still the caller's. */
+struct fwd_hold *forward_again(struct worker *w, struct mbuf *m);

@@ -13,7 +13,11 @@
  * inbox, so whatever control posted before it published a table is handled before anything is forwarded by
  * that table. And when a table's grace period is over (plane_after_grace), every message forwarded by an
  * older one is on its egress association's queue or in its worker's inbox, so what control posts then comes
- * behind it. */
+ * behind it.
+ *
+ * So a changeover keeps its order: publish a table in which the old link's slots have a hold; after its grace
+ * period m2pa_retrieve() from the old link; m2pa_send_msu() what comes of it to the new one; publish a table
+ * whose buckets lead there. A changeback likewise: hold, grace period, CBD and CBA, publish. */
 #pragma once
 
 #include <stdbool.h>
@@ -50,6 +54,7 @@ struct fwd_key {
 
 struct fwd_network {
 	uint8_t pc_bits; /* 14, 16 or 24 */
+	uint8_t variant; /* enum pc_variant: how labels lie on its links */
 	uint8_t ni;      /* network indicator that DATA must carry, or FWD_ANY_NI */
 	bool has_na;
 	uint32_t na; /* Network Appearance on this gateway's side of every ASP */
@@ -90,8 +95,9 @@ enum fwd_as_state { FWD_AS_UNSERVED, FWD_AS_ACTIVE, FWD_AS_PENDING };
 enum fwd_mode { FWD_OVERRIDE = 1, FWD_LOADSHARE = 2, FWD_BROADCAST = 3 }; /* RFC 4666 s.3.7.1 */
 enum fwd_share_key { FWD_KEY_SLS, FWD_KEY_OPC_SLS, FWD_KEY_CIC };
 
-/* Messages of a pending AS wait in the workers that received them; this bounds them all together and outlives
- * the compiled fwd_as. Owned by control. */
+/* Messages of a pending AS, or for a closed slot, wait in the workers that received them; this bounds them
+ * all together and outlives what is compiled with it. Owned by control: to be freed by plane_after_grace() of
+ * a table that does not name it. */
 struct fwd_hold {
 	uint32_t limit;     /* messages */
 	_Atomic uint32_t n; /* held now, by all workers */
@@ -105,14 +111,24 @@ enum {
 	FWD_SLOT_ROUTES = 1
 };
 
-/* One way out: an association, and what is written in front of a message that leaves by it. */
+/* Q.703 s.2.3.8: SIO and 272 octets of label and user part are what a narrow-band link carries. */
+enum { FWD_NARROW_SIF = 272 };
+
+/* One way out: an association, and what is written in front of a message that leaves by it.
+ *
+ * A slot with a HOLD is closed for the time of a changeover or changeback: what would leave by it waits in
+ * the worker that has received it, in order, while the rest of the target's traffic goes on. A later table
+ * routes it anew, before anything that has come since. */
 struct fwd_slot {
-	struct assoc *assoc;
-	uint32_t as;         /* number of what it belongs to: nothing that came in from there leaves here */
-	bool has_rc, has_na; /* written into outgoing DATA */
+	struct assoc *assoc;   /* NULL is allowed where there is a hold */
+	struct fwd_hold *hold; /* bounds what waits; NULL: open */
+	uint32_t as;           /* number of what it belongs to: nothing that came in from there leaves here */
+	uint16_t max_sif;      /* M2PA: octets of label and user part; 0: FWD_NARROW_SIF */
+	bool has_rc, has_na;   /* M3UA: written into outgoing DATA */
 	uint32_t rc, na;
 	uint8_t proto; /* enum fwd_proto */
 	uint8_t flags;
+	bool plain; /* an open one to an ASP, without flags: fwd_as_new() says so */
 };
 
 /* A target: where messages go. That of one AS has the slots of its active ASPs; one that several ASs (or
@@ -127,6 +143,7 @@ struct fwd_as {
 	struct fwd_slot *slots; /* active ones: [0] for override, all for the other modes */
 	uint32_t n_buckets;     /* a power of two: FWD_SLS_BUCKETS or FWD_HASH_BUCKETS; 0 unless loadshare */
 	uint16_t *share;        /* bucket -> index into slots */
+	uint32_t sls_mask;      /* sharing by SLS alone, as most do: fwd_as_new() says so. Else 0 */
 };
 
 /* Copies SPEC and its arrays into one allocation. Active without slots is unserved. */
@@ -142,6 +159,8 @@ struct fwd_ingress_rc {
 	bool active; /* this ASP is active in this AS */
 };
 
+/* Of a link: no rcs, and ONLY is its network and its linkset's number as an egress, active while the linkset
+ * takes traffic. */
 struct fwd_ingress {
 	unsigned n_active; /* of all its ASs */
 	unsigned n;        /* rcs */

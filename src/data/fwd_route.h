@@ -62,7 +62,8 @@ static inline const struct fwd_net *fwd_net(const struct fwd_routing *r, uint16_
 }
 
 /* Never NULL: a point code that is no destination has r->dests[0]. */
-static inline struct fwd_dest *fwd_dest(const struct fwd_routing *r, const struct fwd_net *n, uint32_t pc)
+static inline __attribute__((always_inline)) struct fwd_dest *fwd_dest(
+	const struct fwd_routing *r, const struct fwd_net *n, uint32_t pc)
 {
 	const uint32_t *slot;
 
@@ -85,7 +86,8 @@ uint32_t fwd_mask_find(const struct fwd_net *n, uint32_t pc, uint8_t *bits);
 struct fwd_dest *fwd_find_masked(const struct fwd_routing *r, const struct fwd_net *n, uint32_t pc);
 
 /* The destination that a message to PC goes by: its own, or a masked one. */
-static inline struct fwd_dest *fwd_find(const struct fwd_routing *r, const struct fwd_net *n, uint32_t pc)
+static inline __attribute__((always_inline)) struct fwd_dest *fwd_find(
+	const struct fwd_routing *r, const struct fwd_net *n, uint32_t pc)
 {
 	struct fwd_dest *d = fwd_dest(r, n, pc);
 

@@ -8,6 +8,11 @@
 
 /* ---- targets ---- */
 
+static bool is_plain(const struct fwd_slot *slot)
+{
+	return slot->proto == FWD_M3UA && !slot->hold && !slot->flags;
+}
+
 struct fwd_as *fwd_as_new(const struct fwd_as *spec)
 {
 	size_t slots = spec->n_slots * sizeof(*spec->slots);
@@ -22,10 +27,13 @@ struct fwd_as *fwd_as_new(const struct fwd_as *spec)
 	as->n_buckets = n_buckets;
 	if (as->state == FWD_AS_ACTIVE && !as->n_slots)
 		as->state = FWD_AS_UNSERVED;
+	as->sls_mask = n_buckets && spec->key == FWD_KEY_SLS ? n_buckets - 1 : 0;
 	as->slots = (struct fwd_slot *)(mem + sizeof(*spec));
 	as->share = (uint16_t *)(mem + sizeof(*spec) + slots);
 	if (slots)
 		memcpy(as->slots, spec->slots, slots);
+	for (unsigned i = 0; i < as->n_slots; i++)
+		as->slots[i].plain = is_plain(&as->slots[i]);
 	if (share)
 		memcpy(as->share, spec->share, share);
 	return as;

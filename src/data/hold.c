@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One queue per worker for all pending ASs: it is short-lived and walked only when the table changes, and so
- * needs no memory of its own. */
+/* One queue per worker for all pending ASs and closed slots: it is short-lived and walked only when the table
+ * changes, and so needs no memory of its own. */
 #include "data/hold.h"
 
 #include "data/forward.h"
@@ -50,18 +50,17 @@ static void expire(struct worker *w, struct mbuf *m)
 
 static void settle(struct worker *w, struct mbuf *m)
 {
-	struct fwd_hold *hold = m->peer;
-	const struct fwd_as *as = forward_target(w, m);
+	struct fwd_hold *was = m->peer, *now = forward_again(w, m);
 
-	if (as && as->state == FWD_AS_PENDING && as->hold == hold) {
-		keep(w, hold, m);
+	if (now == was) {
+		keep(w, was, m);
 		return;
 	}
-	give_place(hold);
-	if (as && as->state == FWD_AS_ACTIVE)
-		forward_held(w, as, m);
-	else if (as && as->state == FWD_AS_PENDING && take_place(as->hold, m))
-		keep(w, as->hold, m);
+	give_place(was);
+	if (!now)
+		return;
+	if (take_place(now, m))
+		keep(w, now, m);
 	else
 		expire(w, m);
 }

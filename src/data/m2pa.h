@@ -16,6 +16,7 @@
 #include "wire/m2pa.h"
 
 struct assoc;
+struct mbuf;
 
 enum {
 	M2PA_NO_FSNC = 0x1000000,  /* emergency changeover: only what was never sent (s.4.2.3) */
@@ -45,6 +46,9 @@ void m2pa_go(struct assoc *a);
  * sent or not acknowledged stays, and what is still given to assoc_send() joins it, until m2pa_retrieve() or
  * m2pa_reset(). */
 void m2pa_close(struct assoc *a);
+
+/* assoc_send() of an MSU, at its SIO, with the priority it came with (Japan: PRI). It waits for m2pa_go(). */
+void m2pa_send_msu(struct assoc *a, struct mbuf *take_m, uint8_t pri);
 
 /* Sends a Link Status on stream 0, with FILLER octets if it is a Proving one. */
 void m2pa_status(struct assoc *a, enum m2pa_state state, uint32_t filler);

@@ -82,6 +82,12 @@ void m2pa_close(struct assoc *a)
 	command(a, M2C_CLOSE, 0);
 }
 
+void m2pa_send_msu(struct assoc *a, struct mbuf *m, uint8_t pri)
+{
+	m->aux = pri;
+	assoc_send(a, m);
+}
+
 void m2pa_status(struct assoc *a, enum m2pa_state state, uint32_t filler)
 {
 	command(a, M2C_STATUS, (uint32_t)state | filler << 8);

@@ -37,7 +37,7 @@ struct worker {
 	const struct fwd_table *table;
 	struct assoc *touched; /* have something to flush; after the pass: those that wait for company */
 
-	struct mbufq held;        /* for pending ASs: aux is the AS number, peer its fwd_hold */
+	struct mbufq held;        /* hold.h: peer is the fwd_hold, the rest is in forward.h */
 	_Atomic uint32_t n_held;  /* for control (plane_after_grace) */
 	_Atomic uint64_t settled; /* generation of the table that held messages were last settled by */
 	struct broadcast broadcast;

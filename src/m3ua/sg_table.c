@@ -186,6 +186,7 @@ static unsigned routing_networks(struct sg *sg, struct fwd_network *out)
 		if (!c)
 			continue;
 		out[i] = (struct fwd_network){.pc_bits = pc_bits((enum pc_variant)c->variant),
+			.variant = (uint8_t)c->variant,
 			.ni = c->check_ni ? c->ni : FWD_ANY_NI,
 			.has_na = c->has_na,
 			.na = c->na,
