@@ -124,7 +124,7 @@ static void try_rows(enum role role, const struct row *rows, unsigned n)
 			struct as_conf *as = rig_as(r, "peer", 50, 55, FWD_LOADSHARE);
 			struct assoc *other, *a;
 
-			c->role = role;
+			c->role = (int)role;
 			c->side = ASP_CLIENT;
 			as->has_own_rc = role == ROLE_IPSP_DE;
 			as->own_rc = 51;

@@ -14,8 +14,8 @@ static struct rig *rig_of(enum role role, enum asp_side side)
 	struct asp_conf *c = rig_asp(r, "p-1", "127.0.0.9");
 	struct as_conf *as = rig_as(r, "peer", 50, 55, FWD_LOADSHARE);
 
-	c->role = role;
-	c->side = side;
+	c->role = (int)role;
+	c->side = (int)side;
 	as->has_own_rc = role == ROLE_IPSP_DE;
 	as->own_rc = 51;
 	rig_member(r, as, "p-1");
