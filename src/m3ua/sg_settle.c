@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The one place where what the handlers decided takes effect, in an order that loses no DATA:
  *
- *   1. publish: DATA is accepted from ASPs that have just become active;
+ *   1. publish: DATA is accepted from ASPs that have just become active; DATA for an AS that nobody served
+ *      until now waits for 3, for its NTFY may provoke some;
  *   2. send what need not wait: ASPAC ACK and NTFY among it. A worker that sends the ACK has the table of 1,
  *      so DATA that the ACK provokes is welcome;
  *   3. publish: ASPs that became active get DATA, behind their ACK; those that are active no more get none;
@@ -32,12 +33,14 @@ static bool receives(const struct as_asp *m)
 	return (r->asks && client_receives(m)) || ((!r->asks || r->joint) && m->state == ASP_ACTIVE);
 }
 
-/* Step 1. */
-static void open_ingress(struct sg *sg)
+/* Step 1. Is there an AS that is about to get its first ASP? */
+static bool open_ingress(struct sg *sg)
 {
+	bool opens = false;
 	struct as_asp *m;
 
 	llist_for_each_entry (m, &sg->moved, moved) {
+		opens |= m->state == ASP_ACTIVE && !m->tx;
 		if (!receives(m))
 			continue;
 		llist_del_init(&m->closing);
@@ -47,6 +50,7 @@ static void open_ingress(struct sg *sg)
 		m->rx = true;
 		table_dirty_ingress(m->asp);
 	}
+	return opens;
 }
 
 static void close_ingress(void *data)
@@ -129,9 +133,11 @@ static void grace_over(void *arg)
 
 void sg_settle(struct sg *sg)
 {
+	bool opens;
+
 	sg->out.hold = false;
-	open_ingress(sg);
-	table_publish(sg, true);
+	opens = open_ingress(sg);
+	table_publish(sg, !opens);
 	out_release(sg);
 	rkm_follow(sg);
 	follow_moves(sg);

@@ -40,6 +40,8 @@ static void offer(void *owner, struct route_offer *out)
 		if (!route_offer_slot(out, m->asp->number, &slot))
 			return;
 	}
+	if (out->state == FWD_AS_ACTIVE && !out->n_slots) /* in a moment: sg_settle.c */
+		out->state = FWD_AS_PENDING;
 }
 
 /* Its congestion is the highest level of its active ASPs. */

@@ -48,6 +48,7 @@ struct plane {
 		void *arg;
 	} grace[1024];
 	unsigned n_grace;
+	bool was_pending[64]; /* by target number */
 	struct assoc *adopted;
 	bool rejected;
 	char journal[TEXT];
@@ -225,6 +226,11 @@ unsigned fake_publications(const struct plane *p)
 	return p->publications;
 }
 
+bool fake_was_pending(const struct plane *p, uint32_t number)
+{
+	return number < 64 && p->was_pending[number];
+}
+
 unsigned fake_permitted(const struct plane *p, const char *listener)
 {
 	for (unsigned i = 0; i < p->n_listeners; i++)
@@ -255,6 +261,8 @@ void plane_publish(struct plane *p, struct fwd_table *t)
 		fwd_table_free(p->table);
 	p->table = t;
 	p->publications++;
+	for (uint32_t i = 0; i < t->n_as && i < 64; i++)
+		p->was_pending[i] |= t->as[i] && t->as[i]->state == FWD_AS_PENDING;
 	say(p->journal, sizeof(p->journal), "table\n");
 }
 

@@ -39,6 +39,8 @@ const uint8_t *fake_last(struct assoc *a, uint32_t *len, uint16_t *stream);
 void fake_backlog(struct assoc *a, uint32_t messages);
 bool fake_freed(const struct assoc *a);
 unsigned fake_publications(const struct plane *p);
+/* Has any table held back what is for this target? (the first 64) */
+bool fake_was_pending(const struct plane *p, uint32_t number);
 unsigned fake_permitted(const struct plane *p, const char *listener);
 unsigned fake_buffers_out(const struct plane *p);
 /* Every publication and every message in order: "table\n", "hlr-1 ASPAC_ACK rc=1\n". */

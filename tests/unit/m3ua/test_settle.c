@@ -213,9 +213,30 @@ static void the_wider_key_has_more_buckets(void **state)
 	rig_free(r);
 }
 
+/* NTFY AS-ACTIVE may provoke DATA that comes before the table which has the ASP: it waits, and is not
+ * refused. */
+static void data_for_an_as_that_opens_waits_for_its_asp(void **state)
+{
+	struct rig *r = rig_new();
+	struct assoc *a;
+	uint32_t number;
+
+	(void)state;
+	rig_start(r);
+	number = sg_as_by_name(r->sg, "hlr")->number;
+	a = rig_up(r, "hlr-1");
+	assert_false(fake_was_pending(r->plane, number));
+	rig_say(r, a, "ASPAC");
+	assert_true(fake_was_pending(r->plane, number));
+	assert_int_equal(rig_table_as(r, "hlr")->state, FWD_AS_ACTIVE);
+	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 1);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(data_for_an_as_that_opens_waits_for_its_asp),
 		cmocka_unit_test(activation_opens_ingress_then_acknowledges_then_sends),
 		cmocka_unit_test(deactivation_publishes_then_waits_then_acknowledges),
 		cmocka_unit_test(a_waiting_answer_is_never_overtaken),
