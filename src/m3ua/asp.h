@@ -100,7 +100,8 @@ struct asp {
 	struct llist_head sending; /* in sg.out.asps while OUT is not empty */
 	bool shutdown_after_out;   /* SCTP SHUTDOWN when OUT has gone */
 	struct asp_once *once;     /* which point codes it was told about within T8 (once.c) */
-	struct limit data_errors, log;
+	struct limit data_errors;
+	struct limit log, data_log; /* apart: what its DATA meets must not hide its changes of state */
 };
 
 const char *asp_state_name(enum asp_state s); /* "ASP-DOWN", "ASP-INACTIVE", "ASP-ACTIVE" */

@@ -141,7 +141,7 @@ static void log_refusal(struct asp *asp, const struct refusal *r)
 {
 	unsigned missed;
 
-	if (!limit_allows(&asp->log, SG_LOGS_PER_SECOND, &missed))
+	if (!limit_allows(&asp->data_log, SG_LOGS_PER_SECOND, &missed))
 		return;
 	LOGP(DROUTE, LOGL_NOTICE,
 		"asp %s: DATA opc %u dpc %u si %u sls %u not forwarded: %s (%u more not logged)\n", asp->name,

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Accepted per pass and listener, so that a storm of connects leaves the loop time for traffic. */
-enum { ACCEPT_BATCH = 64 };
+enum { ACCEPT_BATCH = 64, RESERVED_FDS = 16 };
 static const double ACCEPT_PAUSE = 0.1; /* seconds, when out of descriptors */
 
 struct sock_incoming {
@@ -362,6 +363,15 @@ static void arrived(struct sock_listener *ls, int fd)
 	ls->loop->up->incoming(ls->user, &in->base);
 }
 
+/* Descriptors come lowest first: one this high says that the last few are left. Those are for the console and
+ * the like, which must be there when peers have taken all else. */
+static bool is_reserved(int fd)
+{
+	struct rlimit l;
+
+	return getrlimit(RLIMIT_NOFILE, &l) == 0 && (rlim_t)fd + RESERVED_FDS >= l.rlim_cur;
+}
+
 static void accept_pause(struct sock_listener *ls)
 {
 	for (unsigned i = 0; i < ls->n; i++)
@@ -388,7 +398,9 @@ static void on_accept(struct ev_loop *loop, ev_io *w, int revents)
 	for (int i = 0; i < ACCEPT_BATCH; i++) {
 		int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-		if (fd >= 0) {
+		if (fd >= 0 && is_reserved(fd)) {
+			close(fd);
+		} else if (fd >= 0) {
 			arrived(ls, fd);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
 			accept_pause(ls); /* it stays readable: do not spin */
