@@ -14,6 +14,7 @@
 #include "conf/conf.h"
 #include "console/command.h"
 #include "console/stall.h"
+#include "console/telnet_fd.h"
 
 enum { STALL_MS = 10000 };
 
@@ -57,6 +58,7 @@ enum sb_err console_start(
 	context = (struct command_context){.sg = sg, .ops = *ops, .started_ms = clock_ms()};
 	if (telnet_init_dynif(talloc_ctx, &context, address, port) < 0)
 		return SB_ESYS;
+	telnet_fd_mend();
 	stall_watch(talloc_ctx, STALL_MS);
 	return SB_OK;
 }
@@ -65,4 +67,5 @@ void console_stop(void)
 {
 	telnet_exit();
 	stall_unwatch();
+	telnet_fd_unmend();
 }

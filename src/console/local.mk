@@ -17,6 +17,7 @@ src_libconsole_a_SOURCES = \
 	src/console/show_version.c \
 	src/console/show_workers.c \
 	src/console/stall.c src/console/stall.h \
+	src/console/telnet_fd.c src/console/telnet_fd.h \
 	src/console/walk.c src/console/walk.h \
 	src/console/walk_json.c \
 	src/console/walk_text.c \

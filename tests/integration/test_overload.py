@@ -17,7 +17,7 @@ def test_as_fast_as_possible_with_too_few_buffers(start_daemon, start_sim, trans
     daemon = start_daemon(two_as_config(ports, transport=transport, workers=workers, node="buffers = 256;"),
                           ports.console)
     run = start_sim(sim_args(ports, transport=transport) + ["--flow", "from=hlr,to=msc,rate=max,window=2000", "--flow",
-                                                            "from=msc,to=hlr,rate=max,window=2000", "--duration", 3])
+                                                            "from=msc,to=hlr,rate=max,window=2000", "--duration", 1.5])
     wait_for(lambda: daemon.show("show statistics")["totals"]["counters"]["rx-data"] > 5000, 15, "traffic")
     before = resident_kib(daemon)
     _, verdict, text = run.finish()
@@ -35,7 +35,7 @@ def test_as_fast_as_possible_with_too_few_buffers(start_daemon, start_sim, trans
 @pytest.mark.sanitized
 def test_what_is_discarded_with_an_association_or_a_pending_as_is_counted(start_daemon):
     ports = intruder_ports()
-    daemon = start_daemon("sctp = { send-buffer = 65536; };" + intruders_config(ports), ports.console)
+    daemon = start_daemon(intruders_config(ports, sctp="send-buffer = 65536;"), ports.console)
     victim, sender = tcp_peer(ports, 0, receive_buffer=4096).activate(31), tcp_peer(ports, 4)
     sender.ask(message(ASPUP), ASPUP_ACK)
     sender.ask(message(ASPAC, u32(P_RC, 30)), ASPAC_ACK)
@@ -54,7 +54,7 @@ def test_what_is_discarded_with_an_association_or_a_pending_as_is_counted(start_
     passed = daemon.show("show association evil-0")["association"]["counters"]["tx-messages"]
     victim.abort()
     wait_for(lambda: "association-down" in drops(daemon), what="the queue is discarded")
-    wait_for(lambda: daemon.show("show as ev2")["as"]["state"] != "AS-ACTIVE", what="the AS is pending")
+    wait_for(lambda: daemon.show("show as ev2")["application-server"]["state"] != "AS-ACTIVE", what="the AS is pending")
     send(100)
     wait_for(lambda: drops(daemon).get("pending-expired", 0) == 100, what="T(r) is over, what was held is discarded")
     passed -= 4  # ASPUP ACK, ASPAC ACK, two NTFY; what the transport took and the peer never read is not ours to know

@@ -25,7 +25,7 @@ def lab(start_daemon, start_sim):
     ports = intruder_ports()
     base = intruders_config(ports)
     daemon = start_daemon(base, ports.console)
-    run = simulate(start_sim, daemon, ports, rate=1000, seconds=5)
+    run = simulate(start_sim, daemon, ports, rate=1000, seconds=3)
     yield daemon, ports, base
     unharmed(run)
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <talloc.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,6 +35,19 @@ static char answer[1 << 20];
 static size_t answer_len;
 
 static const struct console_ops ops = {.conf = fake_conf};
+
+/* Every close() of the process, libosmovty's included: one of a descriptor that is not open may hit somebody
+ * else's. */
+static unsigned bad_closes;
+
+int close(int fd)
+{
+	int rc = (int)syscall(SYS_close, fd);
+
+	if (rc != 0 && errno == EBADF)
+		bad_closes++;
+	return rc;
+}
 
 static struct sockaddr_in loopback(uint16_t p)
 {
@@ -322,6 +336,28 @@ static void a_session_that_does_not_read_is_closed_and_others_are_not(void **sta
 	still_works();
 }
 
+static void no_descriptor_is_closed_twice(void **state)
+{
+	(void)state;
+	bad_closes = 0;
+	for (int leaves = 0; leaves < 2; leaves++) { /* by hanging up, and by saying so */
+		int fd = dial();
+		time_t deadline = time(NULL) + PATIENCE_S;
+
+		wait_for(fd, "> ");
+		if (leaves) {
+			assert_true(put(fd, "show version\nexit\n", 18));
+			while (gather(fd))
+				turn(deadline);
+			assert_non_null(strstr(answer, "version")); /* what was asked before is answered */
+		}
+		close(fd);
+		for (int i = 0; i < 50; i++)
+			turn(deadline);
+	}
+	assert_int_equal(bad_closes, 0);
+}
+
 static void a_taken_port_is_reported(void **state)
 {
 	(void)state;
@@ -351,6 +387,7 @@ int main(void)
 		cmocka_unit_test(telnet_options_without_end_do_no_harm),
 		cmocka_unit_test(a_peer_that_leaves_in_the_middle_of_an_answer_does_no_harm),
 		cmocka_unit_test(a_session_that_does_not_read_is_closed_and_others_are_not),
+		cmocka_unit_test(no_descriptor_is_closed_twice),
 		cmocka_unit_test(a_taken_port_is_reported),
 	};
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
