@@ -8,6 +8,7 @@ DATA_TESTS = \
 	tests/unit/data/test_hold \
 	tests/unit/data/test_m2pa \
 	tests/unit/data/test_m2pa_pair \
+	tests/unit/data/test_msu \
 	tests/unit/data/test_noalloc \
 	tests/unit/data/test_plane \
 	tests/unit/data/test_share
@@ -33,6 +34,8 @@ tests_unit_data_test_m2pa_SOURCES = tests/unit/data/test_m2pa.c tests/unit/data/
 tests_unit_data_test_m2pa_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_m2pa_pair_SOURCES = tests/unit/data/test_m2pa_pair.c
 tests_unit_data_test_m2pa_pair_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_msu_SOURCES = tests/unit/data/test_msu.c $(DATA_TEST_BARE)
+tests_unit_data_test_msu_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_noalloc_SOURCES = tests/unit/data/test_noalloc.c $(DATA_TEST_RIG)
 tests_unit_data_test_noalloc_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_plane_SOURCES = tests/unit/data/test_plane.c $(DATA_TEST_RIG)
