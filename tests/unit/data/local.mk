@@ -1,6 +1,7 @@
 # unit tests of src/data
 DATA_TESTS = \
 	tests/unit/data/test_assoc \
+	tests/unit/data/test_changeover \
 	tests/unit/data/test_forward \
 	tests/unit/data/test_fwd_bucket \
 	tests/unit/data/test_fwd_route \
@@ -20,6 +21,8 @@ DATA_TEST_BARE = tests/unit/data/bare.c tests/unit/data/bare.h
 
 tests_unit_data_test_assoc_SOURCES = tests/unit/data/test_assoc.c $(DATA_TEST_BARE)
 tests_unit_data_test_assoc_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_changeover_SOURCES = tests/unit/data/test_changeover.c $(DATA_TEST_RIG)
+tests_unit_data_test_changeover_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_forward_SOURCES = tests/unit/data/test_forward.c $(DATA_TEST_RIG)
 tests_unit_data_test_forward_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_fwd_bucket_SOURCES = tests/unit/data/test_fwd_bucket.c

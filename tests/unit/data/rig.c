@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "data/m2pa.h"
+
 struct rig_parts {
 	struct fwd_routing *routing;
 	struct fwd_as *as[RIG_PEERS];
@@ -23,6 +25,11 @@ uint64_t rig_now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+bool rig_is_link(const struct rig *r, unsigned peer)
+{
+	return r->opt.links >> peer & 1;
 }
 
 /* ---- the peers ---- */
@@ -45,7 +52,10 @@ static void peer_message(void *user, struct mbuf *m)
 	peer->last_stream = m->stream;
 	peer->last_ppid = (uint16_t)m->ppid;
 	memcpy(peer->last, mbuf_head(m), m->len < sizeof(peer->last) ? m->len : sizeof(peer->last));
-	if (peer->rig->on_data && m3ua_data_parse(mbuf_head(m), m->len, &d))
+	if (rig_is_link(peer->rig, peer->index)) {
+		if (peer->rig->on_link)
+			peer->rig->on_link(peer, m);
+	} else if (peer->rig->on_data && m3ua_data_parse(mbuf_head(m), m->len, &d))
 		peer->rig->on_data(peer, &d, m);
 	mbuf_free(peer->rig->tp.pool, m);
 }
@@ -124,6 +134,8 @@ static void adopt(struct rig *r, struct tp_incoming *in)
 	struct assoc_conf conf = {.name = "peer",
 		.txq_limit = r->opt.txq_limit,
 		.owner = &r->peers[i],
+		.proto = rig_is_link(r, i) ? ASSOC_M2PA : ASSOC_M3UA,
+		.t7_ms = 60000,
 		.tolerates = r->opt.tolerates};
 
 	assert_in_range(i, 0, RIG_PEERS - 1);
@@ -153,7 +165,8 @@ static void on_event(void *user, const struct plane_event *ev)
 		r->refused[ev->reason_code]++;
 		r->refused_value = ev->value;
 	}
-	plane_free_mbuf(r->plane, ev->take_mbuf);
+	if (!r->on_event || !r->on_event(r, ev))
+		plane_free_mbuf(r->plane, ev->take_mbuf);
 }
 
 void rig_step(struct rig *r)
@@ -198,6 +211,8 @@ static struct fwd_as *compile_as(struct rig *r, unsigned number)
 		slots[i] = (struct fwd_slot){.assoc = r->peers[as->asps[i]].assoc,
 			.as = as->team ? as->asps[i] : number,
 			.flags = as->flags,
+			.hold = as->closed >> as->asps[i] & 1 ? &as->hold : NULL,
+			.proto = rig_is_link(r, as->asps[i]) ? FWD_M2PA : FWD_M3UA,
 			.has_rc = true,
 			.rc = RIG_RC(as->team ? as->asps[i] : number),
 			.has_na = r->opt.has_na,
@@ -218,7 +233,8 @@ static void compile_ingress(struct rig *r, struct rig_parts *parts)
 			{.rc = RIG_RC(r->second_as), .as = r->second_as, .active = true}};
 
 		parts->ingress[assoc_id(r->peers[i].assoc)] =
-			fwd_ingress_new(rcs, i == 0 && r->second_as ? 2 : 1, NULL);
+			rig_is_link(r, i) ? fwd_ingress_new(NULL, 0, rcs)
+					  : fwd_ingress_new(rcs, i == 0 && r->second_as ? 2 : 1, NULL);
 	}
 }
 
@@ -282,6 +298,13 @@ static void default_table(struct rig *r)
 	}
 }
 
+static void align(struct assoc *a)
+{
+	m2pa_reset(a);
+	m2pa_open(a);
+	m2pa_go(a);
+}
+
 static void set_defaults(struct rig_options *o)
 {
 	o->workers = o->workers ? o->workers : 1;
@@ -318,6 +341,9 @@ void rig_start(struct rig *r, const struct rig_options *opt)
 	rig_until(r, r->events[PE_UP] == r->opt.peers);
 	for (unsigned i = 0; i < r->opt.peers; i++)
 		rig_until(r, r->peers[i].up);
+	for (unsigned i = 0; i < r->opt.peers; i++)
+		if (rig_is_link(r, i))
+			align(r->peers[i].assoc);
 	default_table(r);
 	rig_publish(r);
 }

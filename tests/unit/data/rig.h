@@ -41,6 +41,7 @@ struct rig_as {
 	unsigned asps[RIG_PEERS]; /* peers */
 	bool team;                /* each peer is there for its own AS: the target is several ASs' */
 	uint8_t flags;            /* of its slots */
+	unsigned closed;          /* bit I: the slot of peer I has this hold */
 	struct fwd_hold hold;
 };
 
@@ -50,6 +51,7 @@ struct rig_options {
 	uint32_t txq_limit, sndbuf, batch_delay_us;
 	bool has_na;
 	unsigned tolerates;
+	unsigned links; /* bit I: peer I is an M2PA link, in service from the start, of linkset I */
 };
 
 struct rig {
@@ -77,6 +79,10 @@ struct rig {
 	char reason[TP_REASON]; /* of the last PE_DOWN */
 	/* a test's own receiver of DATA at a peer; NULL: it is only counted */
 	void (*on_data)(struct rig_peer *peer, const struct m3ua_data *d, const struct mbuf *m);
+	/* the same of anything at a link; and of what control is told, which may take the mbuf and then says
+	 * so */
+	void (*on_link)(struct rig_peer *peer, const struct mbuf *m);
+	bool (*on_event)(struct rig *r, const struct plane_event *ev);
 	void *arg;
 };
 
@@ -104,6 +110,7 @@ uint64_t rig_now_ms(void);
 bool rig_send(struct rig_peer *peer, const struct m3ua_data *d, const void *payload, uint32_t len);
 /* The same with everything usual but the label. */
 bool rig_data(struct rig_peer *from, unsigned to, uint8_t sls, const void *payload, uint32_t len);
+bool rig_is_link(const struct rig *r, unsigned peer);
 /* Any bytes. */
 bool rig_raw(struct rig_peer *peer, const void *bytes, uint32_t len, uint16_t stream, uint32_t ppid);
 uint64_t rig_drops(struct rig *r, enum drop_reason reason);
