@@ -12,6 +12,7 @@
 
 #include "base/tsan.h"
 #include "rig.h"
+#include "wire/m2pa.h"
 
 static atomic_ulong calls; /* by any thread but the test's own */
 static _Thread_local bool test_thread;
@@ -122,10 +123,78 @@ static void workers_do_not_allocate_while_a_million_messages_pass(void **state)
 	rig_stop(&r);
 }
 
+/* ---- links ---- */
+
+enum { AN_ASP, A_LINK, ANOTHER_LINK, LINK_PEERS, ACK_EVERY = 50 };
+
+/* What the gateway retains takes its buffers. */
+static void acknowledge(struct rig_peer *peer, const struct mbuf *m)
+{
+	uint8_t bytes[M2PA_HEADER];
+	struct wr w = wr_over(bytes, sizeof(bytes));
+	struct m2pa_msg msg;
+
+	assert_int_equal(m2pa_parse(m->data + m->off, m->len, &msg), M2PA_NO_FAULT);
+	if (!msg.msu_len || msg.fsn % ACK_EVERY)
+		return;
+	m2pa_empty_write(&w, msg.fsn, M2PA_SEQ_START);
+	assert_true(rig_raw(peer, bytes, sizeof(bytes), 1, TP_PPID_M2PA));
+}
+
+/* Half of it waits for a while. */
+static void pass_to_links(struct rig *r, uint64_t n)
+{
+	uint64_t sent = r->peers[A_LINK].received + r->peers[ANOTHER_LINK].received, end = sent + n;
+
+	while (sent < end) {
+		for (unsigned i = 0; i < 500; i++, sent++)
+			assert_true(rig_data(&r->peers[AN_ASP], A_LINK, (uint8_t)i, "12345678", 8));
+		rig_until(r, r->peers[A_LINK].received + r->peers[ANOTHER_LINK].received +
+					     atomic_load(&r->as[A_LINK].hold.n) >=
+				     sent);
+	}
+}
+
+static void close_slot(struct rig *r, bool closed)
+{
+	r->as[A_LINK].closed = closed ? 1 << A_LINK : 0;
+	rig_publish(r);
+}
+
+static void nor_do_they_when_messages_go_to_links_or_wait(void **state)
+{
+	unsigned long before;
+	struct rig r;
+
+	(void)state;
+	test_thread = true;
+	rig_start(&r, &(struct rig_options){
+			      .workers = 2, .peers = LINK_PEERS, .links = 1 << A_LINK | 1 << ANOTHER_LINK});
+	r.on_link = acknowledge;
+	r.as[A_LINK].mode = FWD_LOADSHARE;
+	r.as[A_LINK].n_buckets = FWD_SLS_BUCKETS;
+	r.as[A_LINK].n_asps = 2;
+	r.as[A_LINK].asps[1] = ANOTHER_LINK;
+	close_slot(&r, false);
+	pass_to_links(&r, 10000);
+	close_slot(&r, true);
+	rig_data(&r.peers[AN_ASP], A_LINK, 0, "12345678", 8);
+	rig_until(&r, atomic_load(&r.as[A_LINK].hold.n) == 1);
+	before = atomic_load(&calls);
+	pass_to_links(&r, 1500);
+	assert_in_range(atomic_load(&r.as[A_LINK].hold.n), 700, 800);
+	close_slot(&r, false);
+	pass_to_links(&r, 100000);
+	rig_until(&r, !atomic_load(&r.as[A_LINK].hold.n));
+	assert_int_equal(atomic_load(&calls), before);
+	rig_stop(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(workers_do_not_allocate_while_a_million_messages_pass),
+		cmocka_unit_test(nor_do_they_when_messages_go_to_links_or_wait),
 	};
 
 	return cmocka_run_group_tests_name("data/noalloc", tests, NULL, NULL);
