@@ -60,12 +60,26 @@ static void gateway_fini(struct app *app)
 	sg_free(app->sg);
 }
 
+static bool ss7_init(struct app *app)
+{
+	app->ss7 = ss7_new(app->ctx, app->sg);
+	return app->ss7;
+}
+
+static void ss7_fini(struct app *app)
+{
+	ss7_free(app->ss7);
+}
+
 static void on_plane_event(void *user, const struct plane_event *ev)
 {
 	struct app *app = user;
 
 	notify_event(app, ev);
-	sg_on_event(app->sg, ev);
+	if (ss7_has(ev))
+		ss7_on_event(app->ss7, ev);
+	else
+		sg_on_event(app->sg, ev);
 }
 
 static int on_plane_readable(struct osmo_fd *fd, unsigned int what)
@@ -92,6 +106,7 @@ static bool plane_init(struct app *app)
 		return false;
 	}
 	sg_set_plane(app->sg, app->plane);
+	ss7_set_plane(app->ss7, app->plane);
 	osmo_fd_setup(&app->plane_fd, plane_event_fd(app->plane), OSMO_FD_READ, on_plane_readable, app, 0);
 	return osmo_fd_register(&app->plane_fd) == 0;
 }
@@ -99,6 +114,7 @@ static bool plane_init(struct app *app)
 static void plane_fini(struct app *app)
 {
 	osmo_fd_unregister(&app->plane_fd);
+	ss7_purge(app->ss7);
 	plane_stop(app->plane);
 }
 
@@ -107,7 +123,9 @@ static bool objects_init(struct app *app)
 	unsigned n;
 	struct sg_change *changes = conf_diff(NULL, app->conf, &n, NULL);
 
+	ss7_prepare(app->ss7, &app->conf->ss7, &app->conf->sg, changes, n);
 	sg_apply(app->sg, &app->conf->sg, changes, n);
+	ss7_apply(app->ss7);
 	talloc_free(changes);
 	return true;
 }
@@ -151,6 +169,7 @@ static const struct part {
 	{"signals", signals_init, signals_fini}, /* before any thread: all inherit the blocked ones */
 	{"limits", limits_init, NULL},
 	{"gateway", gateway_init, gateway_fini}, /* outlives the workers, which use its table */
+	{"ss7", ss7_init, ss7_fini},
 	{"workers", plane_init, plane_fini},
 	{"objects", objects_init, NULL},
 	{"console", console_init, console_fini},
@@ -164,6 +183,7 @@ static void run(struct app *app)
 	while (!app->done) {
 		osmo_select_main_ctx(0);
 		sg_settle(app->sg); /* once per pass, whatever the pass has changed */
+		ss7_settle(app->ss7);
 		notify_pass(app);
 	}
 }

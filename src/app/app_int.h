@@ -11,16 +11,19 @@
 #include "conf/conf.h"
 #include "data/plane.h"
 #include "m3ua/sg.h"
+#include "ss7/ss7.h"
 
 struct app {
 	void *ctx; /* talloc: all that libosmocore allocates for us */
 	const char *file;
 	struct conf *conf;
 	struct sg *sg;
+	struct ss7 *ss7;
 	struct plane *plane;
 	struct osmo_fd plane_fd;
 	struct osmo_signalfd *signals;
 	bool stopping, done;
+	unsigned leaving;       /* parts that take their leave */
 	enum app_status status; /* if start-up fails */
 
 	/* what the service manager is told (notify.c) */

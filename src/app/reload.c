@@ -22,6 +22,8 @@ static void apply(struct app *app, struct conf *new)
 		[SG_ASP] = "asp",
 		[SG_TEMPLATE] = "peer template",
 		[SG_AS] = "as",
+		[SG_LINK] = "link",
+		[SG_LINKSET] = "linkset",
 		[SG_ROUTES] = "list of"};
 	static const char *const ops[] = {[SG_ADD] = "added",
 		[SG_REMOVE] = "removed",
@@ -42,7 +44,9 @@ static void apply(struct app *app, struct conf *new)
 	app->conf = new;
 	logging_apply(new);
 	console_set_name(new->node_name);
+	ss7_prepare(app->ss7, &new->ss7, &new->sg, changes, n);
 	sg_apply(app->sg, &new->sg, changes, n);
+	ss7_apply(app->ss7);
 	LOGP(DCONF, LOGL_NOTICE, "reload: %s: %u change%s\n", app->file, n, n == 1 ? "" : "s");
 	talloc_free(changes);
 	conf_free(old);

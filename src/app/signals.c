@@ -14,7 +14,9 @@
 
 static void stopped(void *arg)
 {
-	((struct app *)arg)->done = true;
+	struct app *app = arg;
+
+	app->done = --app->leaving == 0;
 }
 
 static void stop(struct app *app, const struct signalfd_siginfo *info)
@@ -31,6 +33,8 @@ static void stop(struct app *app, const struct signalfd_siginfo *info)
 		info->ssi_pid, app->conf->shutdown_ms);
 	app->stopping = true;
 	notify_stopping(app);
+	app->leaving = 2;
+	ss7_shutdown(app->ss7, app->conf->shutdown_ms, stopped, app);
 	sg_shutdown(app->sg, app->conf->shutdown_ms, stopped, app);
 }
 

@@ -106,7 +106,8 @@ static void check_network(struct check *c, const struct network_conf *n)
 void check_all(struct reader *r)
 {
 	const struct sg_conf *sg = &r->conf->sg;
-	struct check c = {.r = r, .sg = sg};
+	const struct ss7_conf *ss7 = &r->conf->ss7;
+	struct check c = {.r = r, .sg = sg, .ss7 = ss7};
 
 	name_index_build(&c, &c.networks, "network", sg->networks, sg->n_networks, sizeof(*sg->networks));
 	name_index_build(
@@ -115,6 +116,8 @@ void check_all(struct reader *r)
 	name_index_build(&c, &c.ass, "application server", sg->ass, sg->n_ass, sizeof(*sg->ass));
 	name_index_build(
 		&c, &c.templates, "peer template", sg->templates, sg->n_templates, sizeof(*sg->templates));
+	name_index_build(&c, &c.links, "link", ss7->links, ss7->n_links, sizeof(*ss7->links));
+	name_index_build(&c, &c.linksets, "linkset", ss7->linksets, ss7->n_linksets, sizeof(*ss7->linksets));
 	c.asp_uses = talloc_zero_array(NULL, unsigned, sg->n_asps + 1);
 
 	check_console(&c);
@@ -123,6 +126,7 @@ void check_all(struct reader *r)
 	check_application_servers(&c);
 	check_associations(&c);
 	check_routing_keys(&c);
+	check_ss7(&c);
 	check_routes(&c);
 
 	talloc_free(c.asp_uses);
@@ -131,4 +135,6 @@ void check_all(struct reader *r)
 	talloc_free(c.asps.sorted);
 	talloc_free(c.ass.sorted);
 	talloc_free(c.templates.sorted);
+	talloc_free(c.links.sorted);
+	talloc_free(c.linksets.sorted);
 }

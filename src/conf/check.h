@@ -15,7 +15,8 @@ struct name_index {
 struct check {
 	struct reader *r;
 	const struct sg_conf *sg;
-	struct name_index networks, listeners, asps, ass, templates;
+	const struct ss7_conf *ss7;
+	struct name_index networks, listeners, asps, ass, templates, links, linksets;
 	unsigned *asp_uses; /* by index of the ASP: how many ASs name it */
 };
 
@@ -35,4 +36,5 @@ int check_as_role(const struct check *c, const struct as_conf *as);
 void check_associations(struct check *c);        /* check_assoc.c */
 void check_application_servers(struct check *c); /* check_as.c */
 void check_routing_keys(struct check *c);        /* check_keys.c */
+void check_ss7(struct check *c);                 /* check_ss7.c */
 void check_routes(struct check *c);              /* check_routes.c */

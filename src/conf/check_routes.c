@@ -88,17 +88,21 @@ static bool is_own(const struct network_conf *n, const struct route_dest *d)
 static void check_route(struct check *c, const struct route_conf *route)
 {
 	const struct network_conf *network = NULL;
+	const struct ss7_linkset_conf *ls = route->via ? name_index_find(&c->linksets, route->via) : NULL;
 	const struct as_conf *as = NULL;
 
 	if (route->network)
 		network = check_reference(c, &c->networks, route->network, route, "network");
-	if (route->via)
+	if (route->via && !ls)
 		as = check_reference(c, &c->ass, route->via, route, "via");
 	if (network && is_own(network, &route->dest))
 		object_error(c->r, route, "destination", "the destination is the gateway's own point code");
 	if (network && as && by_text(as->network, route->network))
 		object_error(c->r, route, "via", "application server \"%s\" belongs to network \"%s\"",
 			route->via, as->network ? as->network : "?");
+	if (network && ls && by_text(ls->network, route->network))
+		object_error(c->r, route, "via", "linkset \"%s\" belongs to network \"%s\"", route->via,
+			ls->network ? ls->network : "?");
 }
 
 void check_routes(struct check *c)

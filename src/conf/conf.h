@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "m3ua/sg_conf.h"
+#include "ss7/ss7_conf.h"
 
 struct conf {
 	const char *file;
@@ -25,6 +26,7 @@ struct conf {
 	/* the defaults of every association, already part of each listener's and ASP's parameters */
 	struct tp_params sctp;
 	struct sg_conf sg;
+	struct ss7_conf ss7;
 };
 
 /* One finding; they come all at once, in file order. */

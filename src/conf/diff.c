@@ -45,7 +45,7 @@ struct kind {
 };
 
 struct diff {
-	struct kind kinds[SG_AS + 1];
+	struct kind kinds[SG_LINKSET + 1];
 	struct sg_change *changes;
 	unsigned n;
 };
@@ -164,6 +164,35 @@ static void spread(struct diff *d, const struct conf *new)
 	}
 }
 
+static bool is_new(const struct kind *k, const char *name)
+{
+	unsigned i = name ? new_index(k, name) : k->n_new;
+
+	return i < k->n_new && (k->op[i] == SG_REPLACE || k->op[i] == SG_ADD);
+}
+
+/* A linkset goes with its network, and its links with it; a link that another linkset names now is another
+ * one. */
+static void spread_links(struct diff *d, const struct conf *new)
+{
+	struct kind *sets = &d->kinds[SG_LINKSET], *links = &d->kinds[SG_LINK];
+
+	for (unsigned i = 0; i < new->ss7.n_linksets; i++) {
+		const struct ss7_linkset_conf *ls = &new->ss7.linksets[i];
+
+		if (is_replaced(&d->kinds[SG_NETWORK], ls->network))
+			at_least(sets, i, SG_REPLACE);
+		for (unsigned k = 0; k < ls->n_links; k++) {
+			unsigned n = new_index(links, ls->links[k]);
+
+			if (n < links->n_new && is_new(sets, ls->name))
+				at_least(links, n, SG_REPLACE);
+			else if (n < links->n_new && links->op[n] == SG_REPLACE)
+				at_least(sets, i, SG_UPDATE);
+		}
+	}
+}
+
 /* ---- the list ---- */
 
 static void emit(struct diff *d, const struct kind *k, enum sg_change_op op, const char *name)
@@ -236,17 +265,20 @@ struct sg_change *conf_diff(const struct conf *old, const struct conf *new, unsi
 	kind_init(&d, "asps", SG_ASP, old, new);
 	kind_init(&d, "peer-templates", SG_TEMPLATE, old, new);
 	kind_init(&d, "application-servers", SG_AS, old, new);
+	kind_init(&d, "links", SG_LINK, old, new);
+	kind_init(&d, "linksets", SG_LINKSET, old, new);
 	spread(&d, new);
+	spread_links(&d, new);
 
-	for (int o = SG_NETWORK; o <= SG_AS; o++)
+	for (int o = SG_NETWORK; o <= SG_LINKSET; o++)
 		most += d.kinds[o].n_old + d.kinds[o].n_new;
 	d.changes = talloc_array(new, struct sg_change, most + 2);
 	/* Users go before what they use, and come after it. */
-	for (int o = SG_AS; o >= SG_NETWORK; o--)
+	for (int o = SG_LINKSET; o >= SG_NETWORK; o--)
 		emit_removals(&d, &d.kinds[o], new);
-	for (int o = SG_NETWORK; o <= SG_AS; o++)
+	for (int o = SG_NETWORK; o <= SG_LINKSET; o++)
 		emit_others(&d, &d.kinds[o]);
-	for (int o = SG_NETWORK; o <= SG_AS; o++)
+	for (int o = SG_NETWORK; o <= SG_LINKSET; o++)
 		kind_fini(&d.kinds[o]);
 	if (routes_differ(old, new))
 		d.changes[d.n++] = (struct sg_change){SG_ROUTES, SG_UPDATE, "routes"};

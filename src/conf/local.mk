@@ -5,6 +5,7 @@ src_libconf_a_SOURCES = \
 	src/conf/check_assoc.c \
 	src/conf/check_keys.c \
 	src/conf/check_routes.c \
+	src/conf/check_ss7.c \
 	src/conf/conf.h \
 	src/conf/diff.c \
 	src/conf/dump.c \
@@ -17,6 +18,7 @@ src_libconf_a_SOURCES = \
 	src/conf/schema_route.c \
 	src/conf/schema_row.h \
 	src/conf/schema_sctp.c \
+	src/conf/schema_ss7.c \
 	src/conf/source.c src/conf/source.h \
 	src/conf/suggest.c src/conf/suggest.h \
 	src/conf/value.c src/conf/value.h \

@@ -124,6 +124,8 @@ static void put_section(FILE *out, const char *key, const struct row *row)
 		struct rkm_conf rkm;
 		struct compat_conf compat;
 		struct route_conf route;
+		struct ss7_link_conf link;
+		struct ss7_linkset_conf linkset;
 		struct tp_params sctp;
 	} defaults;
 

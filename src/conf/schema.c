@@ -142,6 +142,9 @@ static const struct row conf_rows[] = {
 	OBJECTS("peer-templates", &template_section, sg.templates, sg.n_templates, 256),
 	OBJECTS("asps", &asp_section, sg.asps, sg.n_asps, PLANE_MAX_ASSOCS - 1),
 	OBJECTS("application-servers", &as_section, sg.ass, sg.n_ass, 65535),
+	GROUP("mtp3", &mtp3_section, .offset = 0),
+	OBJECTS("links", &link_section, ss7.links, ss7.n_links, 4096),
+	OBJECTS("linksets", &linkset_section, ss7.linksets, ss7.n_linksets, 1024),
 	OBJECTS("routes", &route_section, sg.routes, sg.n_routes, 1000000),
 };
 

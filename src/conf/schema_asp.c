@@ -190,7 +190,7 @@ static const struct row asp_rows[] = {
 		.when = &asp_only,
 		.help = "How often the SG is asked (DAUD) for destinations that it said are unavailable, "
 			"restricted or congested (RFC 4666 s.4.5.3); 0: never."},
-	SCTP_GROUP(asp_conf, RELOAD_NEXT),
+	SCTP_GROUP(asp_conf, tp, RELOAD_NEXT),
 };
 
 static void asp_init(void *obj, const struct conf *c)

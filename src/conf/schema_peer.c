@@ -100,7 +100,7 @@ static const struct row template_rows[] = {
 		.dflt = 64,
 		.help = "How many may be there at a time; more are refused."},
 #include "conf/schema_peer_rows.h"
-	SCTP_GROUP(asp_conf, RELOAD_NEXT),
+	SCTP_GROUP(asp_conf, tp, RELOAD_NEXT),
 };
 _Static_assert(offsetof(struct template_conf, asp) == 0, "its rows are those of a peer");
 

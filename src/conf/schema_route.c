@@ -19,7 +19,7 @@ static const struct row route_rows[] = {
 		.type = &value_reference,
 		AT(route_conf, via),
 		.mandatory = true,
-		.help = "The Application Server that messages go to."},
+		.help = "The Application Server or linkset that messages go to."},
 	{.key = "priority",
 		.type = &value_number,
 		AT(route_conf, priority),

@@ -15,7 +15,7 @@
 #define SECTION(t, table) .title = (t), .rows = (table), .n_rows = sizeof(table) / sizeof((table)[0])
 
 /* Their own parameters, in a listener or ASP. */
-#define SCTP_GROUP(s, class)                                                                                 \
+#define SCTP_GROUP(s, tp, class)                                                                             \
 	{                                                                                                    \
 		.key = "sctp", .type = &value_group, AT(s, tp), .sub = &sctp_section, .reload = class,       \
 		.help = "SCTP parameters that differ from the top-level `sctp` group."                       \
@@ -27,4 +27,4 @@ extern const struct section template_section;
 extern const struct enum_name traffic_modes[], load_share_keys[];
 extern const struct section rkm_as_section, compat_section;
 extern const struct section sctp_section, network_section, listener_section, asp_section, as_section,
-	route_section;
+	route_section, mtp3_section, link_section, linkset_section;

@@ -187,7 +187,7 @@ static const struct row listener_rows[] = {
 		.dflt = 512,
 		.reload = RELOAD_REPLACE,
 		.help = "Associations that may wait to be accepted at the same time."},
-	SCTP_GROUP(listener_conf, RELOAD_REPLACE),
+	SCTP_GROUP(listener_conf, tp, RELOAD_REPLACE),
 };
 
 static void listener_init(void *obj, const struct conf *c)

@@ -96,7 +96,28 @@ static bool permitted(struct sg *sg, const struct sg_listener *l, union tp_addr 
 			out[(*n)++] = c->tp.remote[i];
 		}
 	}
-	return *n > 0;
+	return true;
+}
+
+/* Those of others, behind the N that are there: how many. */
+static unsigned permitted_others(
+	struct sg *sg, const struct sg_listener *l, union tp_addr **addrs, unsigned n)
+{
+	unsigned more = sg->others ? sg->others->permit(sg->others_arg, l->name, NULL, 0) : 0;
+	union tp_addr *v = more ? talloc_realloc(sg->ctx, *addrs, union tp_addr, n + more + 1) : NULL;
+
+	if (!v)
+		return 0;
+	*addrs = v;
+	return sg->others->permit(sg->others_arg, l->name, v + n, more);
+}
+
+static bool anybody(const union tp_addr *addrs, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (tp_addr_is_any(&addrs[i]))
+			return true;
+	return false;
 }
 
 void sg_permit_peers(struct sg *sg)
@@ -109,8 +130,10 @@ void sg_permit_peers(struct sg *sg)
 	if (!addrs)
 		return;
 	llist_for_each_entry (l, &sg->listeners, entry) {
-		if (!permitted(sg, l, addrs, &n))
-			n = 0;
+		bool listed = permitted(sg, l, addrs, &n);
+		unsigned more = permitted_others(sg, l, &addrs, n);
+
+		n = listed && !anybody(addrs + n, more) ? n + more : 0;
 		if (l->ls && listener_permit(l->ls, addrs, n) != SB_OK)
 			LOGP(DSCTP, LOGL_ERROR, "listener %s: the list of permitted peers could not be set\n",
 				l->name);
@@ -144,6 +167,8 @@ static void remove_by_name(struct sg *sg, enum sg_object object, const char *nam
 		if ((as = sg_as_by_name(sg, name)))
 			as_remove(as);
 		break;
+	case SG_LINK:          /* ss7/ */
+	case SG_LINKSET:       /* ss7/ */
 	case SG_TEMPLATE:      /* its peers are looked at again: guest.c */
 	case SG_ROUTES: break; /* all are set anew */
 	}

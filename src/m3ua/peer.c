@@ -159,7 +159,17 @@ static struct asp *recognize(
 	return asp ? asp : guest_admit(sg, l, in, why);
 }
 
-void peer_incoming(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
+/* One of the other kind, that is not an ASP? */
+static bool is_others(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
+{
+	if (!sg->others || sg->leave.on || peer_find(sg, l->name, in) ||
+		!sg->others->incoming(sg->others_arg, l->name, in))
+		return false;
+	l->accepted++;
+	return true;
+}
+
+static void asp_incoming(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
 {
 	const char *refused;
 	struct asp *asp = recognize(sg, l, in, &refused);
@@ -188,4 +198,10 @@ void peer_incoming(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
 	}
 	l->accepted++;
 	asp_attach(asp, link);
+}
+
+void peer_incoming(struct sg *sg, struct sg_listener *l, struct tp_incoming *in)
+{
+	if (!is_others(sg, l, in))
+		asp_incoming(sg, l, in);
 }

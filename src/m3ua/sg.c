@@ -60,6 +60,12 @@ void sg_set_plane(struct sg *sg, struct plane *p)
 	router_set_plane(sg->router, p);
 }
 
+void sg_set_others(struct sg *sg, const struct sg_others *others, void *arg)
+{
+	sg->others = others;
+	sg->others_arg = arg;
+}
+
 void sg_set_random(struct sg *sg, uint32_t (*random)(void))
 {
 	sg->random = random;

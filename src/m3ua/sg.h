@@ -46,10 +46,19 @@ struct sg_listener {
 	uint64_t accepted, rejected;
 };
 
+/* Others who share the listeners: the SS7 side's links. */
+struct sg_others {
+	/* A peer that is no ASP's. True: adopted. */
+	bool (*incoming)(void *arg, const char *listener, struct tp_incoming *in);
+	/* The addresses that may come to LISTENER, at most MAX put into OUT; how many there are. */
+	unsigned (*permit)(void *arg, const char *listener, union tp_addr *out, unsigned max);
+};
+
 /* An empty gateway; the plane is given to it with sg_set_plane() before sg_apply(), for the plane needs
  * sg_on_event. */
 struct sg *sg_new(void *talloc_ctx);
 void sg_set_plane(struct sg *sg, struct plane *p);
+void sg_set_others(struct sg *sg, const struct sg_others *others, void *arg);
 /* After plane_stop(): workers must not see the forwarding table any more. */
 void sg_free(struct sg *take_sg);
 

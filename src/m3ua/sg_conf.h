@@ -168,7 +168,7 @@ struct route_conf {
 		uint32_t pc;
 		uint8_t mask; /* that many low bits do not matter; all of them: the default route */
 	} dest;
-	const char *via;  /* an AS */
+	const char *via;  /* an AS or a linkset */
 	uint8_t priority; /* the lowest is preferred; routing keys have 0 */
 };
 
@@ -195,8 +195,10 @@ enum sg_object {
 	SG_ASP,
 	SG_TEMPLATE,
 	SG_AS,
-	SG_ROUTES
-}; /* all routes are one object */
+	SG_LINK, /* ss7/ss7_conf.h */
+	SG_LINKSET,
+	SG_ROUTES /* all routes are one object */
+};
 enum sg_change_op {
 	SG_ADD,
 	SG_REMOVE,

@@ -54,6 +54,8 @@ struct sg {
 	} scons;
 	struct sg_stats stats;
 	uint32_t (*random)(void);
+	const struct sg_others *others; /* NULL: none */
+	void *others_arg;
 	struct limit as_log, reject_log;
 	struct {
 		bool on;

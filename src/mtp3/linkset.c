@@ -115,7 +115,7 @@ void linkset_rebalance(struct mtp3_linkset *ls)
 
 		if (from == target[i] || waits_for_changeover(ls, from))
 			continue;
-		if (!works(ls, from))
+		if (!works(ls, from) || ls->state == MTP3_LS_DOWN) /* nothing to keep in order */
 			linkset_set(ls, i, target[i], false);
 		else if (!ls->held[i])
 			changeback_want(ls, i, target[i]);

@@ -175,6 +175,8 @@ static uint16_t *share(struct route_egress *e, const struct route_offer *o)
 
 	if (!o->n_slots || !e->n_buckets)
 		return NULL;
+	if (o->share && e->n_buckets == FWD_SLS_BUCKETS)
+		return o->share;
 	v = talloc_array(o->ctx, uint16_t, e->n_buckets);
 	if (!v)
 		return NULL;
@@ -206,6 +208,7 @@ static bool compile(struct route_egress *e, struct route_offer *o)
 	e->part = part;
 	talloc_free(e->owners);
 	e->owners = talloc_steal(e, o->owners);
+	e->shares = o->share != NULL;
 	return true;
 }
 

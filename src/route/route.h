@@ -39,6 +39,9 @@ struct route_offer {
 	struct fwd_slot *slots;
 	uint32_t *owners; /* of each slot, a stable number: flows stay with it */
 	uint32_t n_slots;
+	/* Of a target that shares by SLS: FWD_SLS_BUCKETS indexes into the slots, if the provider says who
+	 * gets what; NULL: evenly. */
+	uint16_t *share;
 };
 /* SLOT's AS number is filled in. False without memory. */
 bool route_offer_slot(struct route_offer *o, uint32_t owner, const struct fwd_slot *slot);
@@ -80,6 +83,7 @@ void route_egress_stale(struct route_egress *e);
 
 enum route_source {
 	ROUTES_OF_KEYS,
+	ROUTES_OF_LINKSETS, /* to the neighbours */
 	ROUTES_CONFIGURED,
 	ROUTE_SOURCES,
 	ROUTES_WATCHED /* those of a masked destination again, for one point code in it (route_set_status) */

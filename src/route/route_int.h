@@ -27,6 +27,7 @@ struct route_egress {
 	struct fwd_hold *hold;
 	struct fwd_as *part; /* as compiled last */
 	uint32_t *owners;    /* of part's slots */
+	bool shares;         /* its provider says who gets which bucket */
 	uint32_t *buckets;   /* SLS -> owner, kept across changes (data/share.h) */
 	uint32_t n_buckets;
 	enum dest_status status;      /* as of the last look */

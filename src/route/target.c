@@ -54,6 +54,12 @@ static uint16_t slot_of(const struct route_egress *e, uint32_t owner)
 	return 0;
 }
 
+/* A provider that says who gets what says so in a team, too. */
+static uint16_t member_slot(const struct route_egress *e, uint32_t bucket, uint32_t owner)
+{
+	return e->shares && e->part->share ? e->part->share[bucket] : slot_of(e, owner);
+}
+
 static void share_team(struct team *t, const uint32_t *first, uint16_t *share)
 {
 	uint32_t was[FWD_SLS_BUCKETS], numbers[FWD_SLS_BUCKETS];
@@ -66,7 +72,7 @@ static void share_team(struct team *t, const uint32_t *first, uint16_t *share)
 		share_member(t, t->members[i], was);
 		for (uint32_t b = 0; b < FWD_SLS_BUCKETS; b++)
 			if (t->egress[b] == t->members[i]->number)
-				share[b] = (uint16_t)(first[i] + slot_of(t->members[i], t->owner[b]));
+				share[b] = (uint16_t)(first[i] + member_slot(t->members[i], b, t->owner[b]));
 	}
 }
 

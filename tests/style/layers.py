@@ -10,7 +10,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 SRC = TOP / "src"
-LAYERS = ["base", "wire", "sctp", "data", "route", "m2pa", "mtp3", "m3ua", "conf", "console", "app"]
+LAYERS = ["base", "wire", "sctp", "data", "route", "m2pa", "mtp3", "m3ua", "ss7", "conf", "console", "app"]
 # wire is pure: the C library and nothing of ours but itself
 ONLY = {"wire": {"wire"}, "sctp": {"base", "sctp"}, "sim": {"base", "wire", "sctp", "sim"}}
 

@@ -94,6 +94,17 @@ static char *text_with(const char *path, const struct row *row, const char *valu
 		p.top = talloc_asprintf(ctx,
 			"peer-templates = ( { name = \"t\"; prefix = \"10.0.0.0/8\"; %s } );",
 			in_group(ctx, path + 16, setting));
+	else if (!strncmp(path, ".mtp3", 5))
+		p.top = talloc_asprintf(ctx, "mtp3 = { %s };", setting);
+	else if (!strncmp(path, ".links.", 7))
+		p.top = talloc_asprintf(ctx,
+			"links = ( { name = \"l\"; remote-addresses = ( \"10.0.0.1\" ); %s%s } );",
+			client ? "side = \"client\"; " : "", in_group(ctx, path + 7, setting));
+	else if (!strncmp(path, ".linksets.", 10))
+		p.top = talloc_asprintf(ctx,
+			"linksets = ( { name = \"s\"; network = \"nat\"; adjacent = 9; links = ( \"l\" ); %s "
+			"} );",
+			setting);
 	else if (!strncmp(path, ".registration", 13))
 		p.top = talloc_asprintf(ctx, "registration = { %s };", setting);
 	else if (!strncmp(path, ".asps.rkm-as", 12))

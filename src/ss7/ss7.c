@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The registry, reloads, and the one place where what level 3 has decided takes effect, in this order:
+ *
+ *   1. what was retrieved is sent by the new routing;
+ *   2. the new routing is published: what was held follows;
+ *   3. after the grace period level 2 is asked for what must not race with older tables: retrieval, restart.
+ */
+#include "ss7/ss7.h"
+
+#include <string.h>
+#include <talloc.h>
+
+#include "data/plane.h"
+#include "m2pa/link.h"
+#include "ss7/ss7_int.h"
+
+/* ---- what waits and takes effect ---- */
+
+static void grace_over(void *arg)
+{
+	struct ss7 *s = arg;
+	struct ss7_link *l;
+
+	s->done_epoch++;
+	llist_for_each_entry (l, &s->links, entry)
+		if (l->asked && (int32_t)(s->done_epoch - l->epoch) >= 0)
+			ss7_link_carry_out(l);
+}
+
+static bool withdraw(struct ss7 *s)
+{
+	struct ss7_link *l;
+	bool any = false;
+
+	llist_for_each_entry (l, &s->links, entry) {
+		ss7_link_withdraw(l);
+		if ((!l->wants_start && !l->wants_retrieval) || l->asked)
+			continue;
+		l->asked = any = true;
+		l->epoch = s->next_epoch + 1;
+	}
+	return any;
+}
+
+static void take_effect(struct ss7 *s)
+{
+	struct ss7_linkset *ls;
+	struct ss7_link *l;
+	bool asked;
+
+	llist_for_each_entry (l, &s->links, entry)
+		if (l->requeue)
+			ss7_link_requeue(l);
+	asked = withdraw(s);
+	llist_for_each_entry (l, &s->links, entry) {
+		if (l->outage_ends)
+			m2pa_link_processor_outage(l->l2, false, false);
+		l->outage_ends = false;
+		ss7_link_follow_ingress(l);
+	}
+	llist_for_each_entry (ls, &s->linksets, entry)
+		ss7_linkset_commit(ls);
+	sg_settle(s->sg);
+	if (!asked)
+		return;
+	s->next_epoch++;
+	plane_after_grace(s->plane, grace_over, s);
+}
+
+void ss7_settle(struct ss7 *s)
+{
+	while (s->due) {
+		s->due = false;
+		take_effect(s);
+	}
+}
+
+/* ---- look-ups ---- */
+
+struct ss7_linkset *ss7_linkset_by_name(struct ss7 *s, const char *name)
+{
+	struct ss7_linkset *ls;
+
+	llist_for_each_entry (ls, &s->linksets, entry)
+		if (!strcmp(ls->name, name))
+			return ls;
+	return NULL;
+}
+
+struct ss7_link *ss7_link_by_name(struct ss7 *s, const char *name)
+{
+	struct ss7_link *l;
+
+	llist_for_each_entry (l, &s->links, entry)
+		if (!strcmp(l->name, name))
+			return l;
+	return NULL;
+}
+
+void ss7_each_linkset(struct ss7 *s, void (*fn)(void *arg, const struct ss7_linkset *ls), void *arg)
+{
+	const struct ss7_linkset *ls;
+
+	llist_for_each_entry (ls, &s->linksets, entry)
+		fn(arg, ls);
+}
+
+void ss7_each_link(struct ss7 *s, const struct ss7_linkset *ls,
+	void (*fn)(void *arg, const struct ss7_link *l), void *arg)
+{
+	const struct ss7_link *l;
+
+	llist_for_each_entry (l, &s->links, entry)
+		if (!ls || l->linkset == ls)
+			fn(arg, l);
+}
+
+static struct ss7_net *net_by_name(struct ss7 *s, const char *name)
+{
+	struct ss7_net *n;
+
+	llist_for_each_entry (n, &s->nets, entry)
+		if (!strcmp(n->name, name))
+			return n;
+	return NULL;
+}
+
+/* ---- networks ---- */
+
+static const struct network_conf *network_row(const struct sg_conf *sg, const char *name)
+{
+	for (unsigned i = 0; i < sg->n_networks; i++)
+		if (!strcmp(sg->networks[i].name, name))
+			return &sg->networks[i];
+	return NULL;
+}
+
+static void net_configure(struct ss7_net *n, const struct network_conf *c)
+{
+	const struct ss7_mtp3_conf *m = &n->ss7->conf->mtp3;
+
+	n->network = NULL;
+	n->conf = (struct mtp3_net_conf){.name = n->name,
+		.variant = (enum pc_variant)c->variant,
+		.ni = c->ni,
+		.pcs = c->pcs,
+		.n_pcs = c->n_pcs,
+		.transfer = m->transfer,
+		.restricted = m->restricted,
+		.restart = m->restart,
+		.congestion = (uint8_t)m->congestion};
+	memcpy(n->conf.timer_ms, m->timer_ms, sizeof(n->conf.timer_ms));
+}
+
+static struct ss7_net *net_make(struct ss7 *s, const struct network_conf *c)
+{
+	struct ss7_net *n = talloc_zero(s, struct ss7_net);
+
+	if (!n)
+		return NULL;
+	n->ss7 = s;
+	n->name = talloc_strdup(n, c->name);
+	net_configure(n, c);
+	n->l3 = mtp3_net_new(s->l3, &n->conf, n);
+	if (!n->l3) {
+		talloc_free(n);
+		return NULL;
+	}
+	llist_add_tail(&n->entry, &s->nets);
+	return n;
+}
+
+/* ---- linksets ---- */
+
+static void linkset_configure(struct ss7_linkset *ls, const struct ss7_linkset_conf *c)
+{
+	ls->conf = c;
+	ls->l3conf = (struct mtp3_linkset_conf){.name = ls->name,
+		.adjacent = c->adjacent,
+		.local = c->has_local ? c->local : ls->net->conf.pcs[0],
+		.sls_bits = c->sls_bits,
+		.test = c->test,
+		.restart = c->restart,
+		.timed_changeback = c->timed_changeback};
+	route_egress_hold(ls->egress)->limit = c->pending_limit;
+}
+
+static struct ss7_linkset *linkset_make(struct ss7 *s, struct ss7_net *n, const struct ss7_linkset_conf *c)
+{
+	struct ss7_linkset *ls = talloc_zero(s, struct ss7_linkset);
+
+	if (!ls)
+		return NULL;
+	ls->ss7 = s;
+	ls->net = n;
+	ls->name = talloc_strdup(ls, c->name);
+	ls->status = DEST_UNAVAILABLE;
+	ls->egress = route_egress_new(sg_router(s->sg), c->name, &ss7_egress_ops, ls, true);
+	if (!ls->egress) {
+		talloc_free(ls);
+		return NULL;
+	}
+	linkset_configure(ls, c);
+	ls->l3 = mtp3_linkset_new(n->l3, &ls->l3conf, ls);
+	if (!ls->l3) {
+		route_egress_free(ls->egress);
+		talloc_free(ls);
+		return NULL;
+	}
+	llist_add_tail(&ls->entry, &s->linksets);
+	return ls;
+}
+
+static void linkset_free(struct ss7_linkset *ls)
+{
+	struct ss7_link *l, *next;
+
+	llist_for_each_entry_safe (l, next, &ls->ss7->links, entry)
+		if (l->linkset == ls)
+			ss7_link_free(l);
+	mtp3_linkset_free(ls->l3);
+	llist_del(&ls->entry);
+	route_egress_free(ls->egress);
+	talloc_free(ls);
+}
+
+/* ---- from one configuration to the next ---- */
+
+static bool goes(const struct sg_change *changes, unsigned n, enum sg_object object, const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (changes[i].object == object &&
+			(changes[i].op == SG_REMOVE || changes[i].op == SG_REPLACE) &&
+			!strcmp(changes[i].name, name))
+			return true;
+	return false;
+}
+
+static void take_away(struct ss7 *s, const struct sg_change *changes, unsigned n)
+{
+	struct ss7_linkset *ls, *next_ls;
+	struct ss7_link *l, *next_l;
+	struct ss7_net *net, *next_net;
+
+	llist_for_each_entry_safe (l, next_l, &s->links, entry)
+		if (goes(changes, n, SG_LINK, l->name))
+			ss7_link_free(l);
+	llist_for_each_entry_safe (ls, next_ls, &s->linksets, entry)
+		if (goes(changes, n, SG_LINKSET, ls->name) || goes(changes, n, SG_NETWORK, ls->net->name))
+			linkset_free(ls);
+	llist_for_each_entry_safe (net, next_net, &s->nets, entry)
+		if (goes(changes, n, SG_NETWORK, net->name)) {
+			mtp3_net_free(net->l3);
+			llist_del(&net->entry);
+			talloc_free(net);
+		}
+}
+
+static void follow_linkset(struct ss7 *s, const struct ss7_linkset_conf *c, const struct sg_conf *sg_conf)
+{
+	struct ss7_linkset *ls = ss7_linkset_by_name(s, c->name);
+	const struct network_conf *row = network_row(sg_conf, c->network);
+	struct ss7_net *n = net_by_name(s, c->network);
+
+	if (!n && row)
+		n = net_make(s, row);
+	if (!n)
+		return;
+	if (ls) {
+		linkset_configure(ls, c);
+		mtp3_linkset_reconfigure(ls->l3, &ls->l3conf);
+	} else {
+		linkset_make(s, n, c);
+	}
+}
+
+void ss7_prepare(struct ss7 *s, const struct ss7_conf *conf, const struct sg_conf *sg_conf,
+	const struct sg_change *changes, unsigned n_changes)
+{
+	const struct network_conf *row;
+	struct ss7_net *n;
+
+	if (s->leave.on)
+		return;
+	take_away(s, changes, n_changes);
+	s->conf = conf;
+	llist_for_each_entry (n, &s->nets, entry) {
+		row = network_row(sg_conf, n->name);
+		if (row) {
+			net_configure(n, row);
+			mtp3_net_reconfigure(n->l3, &n->conf);
+		}
+	}
+	for (unsigned i = 0; i < conf->n_linksets; i++)
+		follow_linkset(s, &conf->linksets[i], sg_conf);
+}
+
+static void set_routes(struct ss7 *s)
+{
+	struct route_spec *rows = talloc_array(s, struct route_spec, (unsigned)llist_count(&s->linksets) + 1);
+	struct ss7_linkset *ls;
+	unsigned n = 0;
+
+	if (!rows)
+		return;
+	llist_for_each_entry (ls, &s->linksets, entry)
+		if (ls->net->network)
+			rows[n++] = (struct route_spec){.network = ls->net->network->index,
+				.pc = ls->conf->adjacent,
+				.si = FWD_ANY_SI,
+				.opc = FWD_ANY_OPC,
+				.egress = ls->egress};
+	router_set_routes(sg_router(s->sg), ROUTES_OF_LINKSETS, rows, n);
+	router_rebuild(sg_router(s->sg));
+	talloc_free(rows);
+}
+
+static const struct ss7_link_conf *link_row(const struct ss7_conf *conf, const char *name)
+{
+	for (unsigned i = 0; i < conf->n_links; i++)
+		if (!strcmp(conf->links[i].l2.name, name))
+			return &conf->links[i];
+	return NULL;
+}
+
+static void follow_link(struct ss7 *s, struct ss7_linkset *ls, const char *name)
+{
+	const struct ss7_link_conf *c = link_row(s->conf, name);
+	struct ss7_link *l = ss7_link_by_name(s, name);
+
+	if (!c)
+		return;
+	if (l) {
+		l->conf = c;
+		l->l3conf.emergency = c->emergency;
+		m2pa_link_reconfigure(l->l2, &c->l2);
+		mtp3_link_reconfigure(l->l3, &l->l3conf);
+		return;
+	}
+	l = ss7_link_new(ls, c);
+	if (l && !c->inactive)
+		mtp3_link_activate(l->l3);
+}
+
+void ss7_apply(struct ss7 *s)
+{
+	struct ss7_linkset *ls;
+	struct ss7_net *n;
+
+	if (s->leave.on)
+		return;
+	llist_for_each_entry (n, &s->nets, entry)
+		n->network = sg_network_by_name(s->sg, n->name);
+	set_routes(s);
+	llist_for_each_entry (ls, &s->linksets, entry)
+		for (unsigned i = 0; i < ls->conf->n_links; i++)
+			follow_link(s, ls, ls->conf->links[i]);
+	s->due = true;
+	ss7_settle(s);
+}
+
+/* ---- peers that arrive, events ---- */
+
+static bool incoming(void *arg, const char *listener, struct tp_incoming *in)
+{
+	struct ss7 *s = arg;
+
+	return m2pa_links_incoming(s->l2, listener, in);
+}
+
+static unsigned permit(void *arg, const char *listener, union tp_addr *out, unsigned max)
+{
+	const struct ss7 *s = arg;
+	unsigned n = 0;
+
+	for (unsigned i = 0; s->conf && i < s->conf->n_links; i++) {
+		const struct m2pa_link_conf *c = &s->conf->links[i].l2;
+
+		if (c->side != M2PA_LINK_SERVER || (c->listener && strcmp(c->listener, listener) != 0))
+			continue;
+		for (unsigned k = 0; k < c->tp.n_remote; k++, n++)
+			if (n < max)
+				out[n] = c->tp.remote[k];
+	}
+	return n;
+}
+
+static const struct sg_others others = {.incoming = incoming, .permit = permit};
+
+bool ss7_has(const struct plane_event *ev)
+{
+	return ev->assoc && assoc_proto(ev->assoc) == ASSOC_M2PA;
+}
+
+void ss7_on_event(struct ss7 *s, const struct plane_event *ev)
+{
+	m2pa_links_on_event(s->l2, ev);
+}
+
+/* ---- life ---- */
+
+struct ss7 *ss7_new(void *talloc_ctx, struct sg *sg)
+{
+	struct ss7 *s = talloc_zero(talloc_ctx, struct ss7);
+
+	if (!s)
+		return NULL;
+	s->sg = sg;
+	INIT_LLIST_HEAD(&s->nets);
+	INIT_LLIST_HEAD(&s->linksets);
+	INIT_LLIST_HEAD(&s->links);
+	s->l2 = m2pa_links_new(s);
+	s->l3 = mtp3_new(s, &ss7_mtp3_ops, s);
+	if (!s->l2 || !s->l3 || !router_subscribe(sg_router(sg), &ss7_listener, s)) {
+		talloc_free(s);
+		return NULL;
+	}
+	sg_set_others(sg, &others, s);
+	return s;
+}
+
+void ss7_set_plane(struct ss7 *s, struct plane *p)
+{
+	s->plane = p;
+	m2pa_links_set_plane(s->l2, p);
+}
+
+void ss7_purge(struct ss7 *s)
+{
+	struct ss7_link *l;
+
+	llist_for_each_entry (l, &s->links, entry)
+		ss7_link_purge(l);
+}
+
+void ss7_free(struct ss7 *s)
+{
+	if (!s)
+		return;
+	osmo_timer_del(&s->leave.timer);
+	m2pa_links_free(s->l2);
+	mtp3_free(s->l3);
+	talloc_free(s);
+}

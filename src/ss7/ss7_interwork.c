@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Nodal interworking (RFC 4666 s.1.4.6, 4.5.1): what becomes of destinations, told to the neighbours; what
+ * neighbours tell of congestion and users, told to ASPs. That DUNA, DAVA, DRST and SCON follow from TFP, TFA,
+ * TFR and TFC is the routes' doing: both sides set their status and hear of it. */
+#include "m3ua/asp.h"
+#include "m3ua/once.h"
+#include "m3ua/ssnm.h"
+#include "ss7/ss7_int.h"
+#include "wire/m3ua.h"
+#include "wire/mtp3_snm.h"
+
+static struct ss7_net *net_at(const struct ss7 *s, uint16_t network)
+{
+	struct ss7_net *n;
+
+	llist_for_each_entry (n, &s->nets, entry)
+		if (n->network && n->network->index == network)
+			return n;
+	return NULL;
+}
+
+/* Inhibited links may be what a lost destination needs (Q.704 s.10.3.2). */
+static void lost(const struct ss7_net *n, uint32_t pc)
+{
+	const struct dest *d = dest_match(sg_router(n->ss7->sg), n->network->index, pc);
+
+	for (uint32_t i = 0; d && i < d->n_routes; i++) {
+		struct ss7_linkset *ls = ss7_linkset_of(d->routes[i].spec.egress);
+
+		if (ls)
+			mtp3_dest_lost(ls->l3);
+	}
+}
+
+static void tell_statuses(const struct ss7_net *n, const struct route_news *news)
+{
+	for (int st = DEST_AVAILABLE; st <= DEST_UNAVAILABLE; st++)
+		for (uint32_t i = 0; i < news->by_status[st].n; i++) {
+			uint32_t pc = m3ua_apc_pc(news->by_status[st].v[i]);
+
+			if (st == DEST_UNAVAILABLE)
+				lost(n, pc);
+			mtp3_dest_changed(n->l3, pc, m3ua_apc_mask(news->by_status[st].v[i]));
+		}
+}
+
+/* SCON has no one who sent the traffic: the neighbours, whose traffic it is, are told. */
+static void tell_congestion(const struct ss7_net *n, const struct route_news *news)
+{
+	const struct ss7_linkset *ls;
+
+	for (unsigned level = 0; level < 4; level++)
+		for (uint32_t i = 0; i < news->congested[level].n; i++)
+			llist_for_each_entry (ls, &n->ss7->linksets, entry)
+				if (ls->net == n && ls->now.state == MTP3_LS_UP && ls->egress != news->from)
+					mtp3_dest_congested(n->l3, ls->conf->adjacent,
+						m3ua_apc_pc(news->congested[level].v[i]), (uint8_t)level, 0);
+}
+
+static void changed(void *user, const struct route_news *news)
+{
+	const struct ss7_net *n = net_at(user, news->network);
+
+	if (!n)
+		return;
+	tell_statuses(n, news);
+	tell_congestion(n, news);
+}
+
+const struct route_listener ss7_listener = {.changed = changed};
+
+/* ---- to ASPs ---- */
+
+void ss7_user_unavailable(const struct ss7_net *n, uint32_t pc, uint8_t user, uint8_t cause)
+{
+	struct ssnm_to to;
+	struct asp *asp;
+
+	llist_for_each_entry (asp, sg_asps(n->ss7->sg), entry) {
+		if (!n->network || !ssnm_concerned(asp, n->network, NULL, &to))
+			continue;
+		if (once_allows(asp, (uint32_t)M3UA_DUPU | (uint32_t)user << 24, n->network->index, pc,
+			    n->network->conf->t8_ms))
+			ssnm_dupu_to(&to, pc, cause, user);
+		ssnm_done(&to);
+	}
+}
+
+/* An international TFC has no level: congested, no more can be said. */
+static void congested(const struct ss7_net *n, uint32_t pc, uint8_t level)
+{
+	struct ssnm_to to;
+	struct asp *asp;
+
+	llist_for_each_entry (asp, sg_asps(n->ss7->sg), entry) {
+		if (!n->network || !ssnm_concerned(asp, n->network, NULL, &to))
+			continue;
+		ssnm_scon_to(&to, level ? level : 1, &pc, 1);
+		ssnm_done(&to);
+	}
+}
+
+bool ss7_to_ass(const struct ss7_net *n, const uint8_t *msu, uint32_t len)
+{
+	struct mtp3_label label;
+	struct snm m;
+
+	if (snm_read(msu, len, n->conf.variant, &label, &m) != MTP3_OK)
+		return true; /* it has arrived: the point code is served here */
+	if (m.id == SNM_TFC)
+		congested(n, m.dest, m.level);
+	else if (m.id == SNM_UPU)
+		ss7_user_unavailable(n, m.dest, m.user, m.cause);
+	return true;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an operator can do, and the leave at the end. */
+#include "base/clock.h"
+#include "data/plane.h"
+#include "m2pa/link.h"
+#include "ss7/ss7_int.h"
+
+static bool refused(enum sb_err err, const char **why, const char *what)
+{
+	if (err == SB_OK)
+		return true;
+	*why = what;
+	return false;
+}
+
+/* A link that carries the last traffic of its linkset is put out of service all the same: so Q.704 s.12.2.3
+ * has it for an operator, who has inhibited it before if traffic was to move. */
+bool ss7_link_operate(struct ss7_link *l, enum ss7_operation op, const char **why)
+{
+	*why = "";
+	l->ss7->due = true;
+	switch (op) {
+	case SS7_ACTIVATE: mtp3_link_activate(l->l3); return true;
+	case SS7_DEACTIVATE: ss7_link_stop(l, THEN_DEACTIVATE); return true;
+	case SS7_INHIBIT:
+		return refused(mtp3_link_inhibit(l->l3), why, "denied: see its inhibit-reason in show link");
+	case SS7_UNINHIBIT:
+		return refused(
+			mtp3_link_uninhibit(l->l3), why, "denied: see its inhibit-reason in show link");
+	case SS7_TEST: return refused(mtp3_link_test(l->l3), why, "it is not active");
+	case SS7_EMERGENCY:
+		mtp3_link_emergency(l->l3, true);
+		m2pa_link_emergency(l->l2, true);
+		return true;
+	case SS7_OUTAGE:
+		if (!l->in_service)
+			return refused(SB_ESTATE, why, "it is not in service");
+		mtp3_link_block(l->l3, true);
+		return true;
+	case SS7_OUTAGE_CLEAR: mtp3_link_block(l->l3, false); return true;
+	case SS7_RESTART: m2pa_link_restart(l->l2); return true;
+	case SS7_OPERATIONS: break;
+	}
+	return false;
+}
+
+void ss7_linkset_operate(struct ss7_linkset *ls, bool activate)
+{
+	const char *why;
+	struct ss7_link *l;
+
+	llist_for_each_entry (l, &ls->ss7->links, entry)
+		if (l->linkset == ls)
+			ss7_link_operate(l, activate ? SS7_ACTIVATE : SS7_DEACTIVATE, &why);
+}
+
+/* ---- the end ---- */
+
+enum { LOOK_AGAIN_MS = 10 };
+
+static void finish(struct ss7 *s)
+{
+	void (*done)(void *) = s->leave.done;
+
+	s->leave.done = NULL;
+	ss7_purge(s);
+	if (done)
+		done(s->leave.arg);
+}
+
+static void look(void *data)
+{
+	struct ss7 *s = data;
+
+	if (m2pa_links_are_gone(s->l2) || clock_ms() >= s->leave.until_ms)
+		finish(s);
+	else
+		osmo_timer_schedule(&s->leave.timer, 0, LOOK_AGAIN_MS * 1000);
+}
+
+/* Their Out of Service is queued behind the last traffic that older tables led there. */
+static void close_all(void *arg)
+{
+	struct ss7 *s = arg;
+
+	m2pa_links_shutdown(s->l2);
+	look(s);
+}
+
+void ss7_shutdown(struct ss7 *s, uint32_t timeout_ms, void (*done)(void *arg), void *arg)
+{
+	struct ss7_link *l;
+
+	s->leave.on = true;
+	s->leave.done = done;
+	s->leave.arg = arg;
+	s->leave.until_ms = clock_ms() + timeout_ms;
+	osmo_timer_setup(&s->leave.timer, look, s);
+	llist_for_each_entry (l, &s->links, entry) {
+		ss7_link_stop(l, THEN_DEACTIVATE);
+	}
+	ss7_settle(s);
+	plane_after_grace(s->plane, close_all, s);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The one file that looks into mtp3's objects: whose they are, and what there is to show. */
+#include <stdatomic.h>
+
+#include "mtp3/mtp3_int.h"
+#include "ss7/ss7_int.h"
+
+struct ss7_link *ss7_link_of(const struct mtp3_link *l)
+{
+	return l->user;
+}
+
+struct ss7_linkset *ss7_linkset_of_l3(const struct mtp3_linkset *ls)
+{
+	return ls->user;
+}
+
+struct ss7_net *ss7_net_of(const struct mtp3_net *n)
+{
+	return n->user;
+}
+
+bool ss7_flush_due(const struct mtp3_link *l)
+{
+	return l->co != CO_TIMED && l->co != CO_IDLE;
+}
+
+static unsigned buckets_of(const struct mtp3_link *l)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 1u << l->ls->conf->sls_bits; i++)
+		n += l->ls->buckets[i] == l->conf->slc;
+	return n;
+}
+
+void ss7_link_view(const struct ss7_link *link, struct ss7_link_view *out)
+{
+	const struct mtp3_link *l = link->l3;
+
+	*out = (struct ss7_link_view){.conf = link->conf,
+		.linkset = link->linkset->name,
+		.state = mtp3_link_state_name(l->state),
+		.reason = l->reason,
+		.changeover = mtp3_changeover_name(l->co),
+		.inhibition = mtp3_inhibit_name(l->inh),
+		.inhibit_reason = l->inhibit_reason,
+		.since_ms = l->since_ms,
+		.transitions = l->transitions,
+		.failures = l->failures,
+		.available = l->available,
+		.inhibited_local = l->inhibited_local,
+		.inhibited_remote = l->inhibited_remote,
+		.remote_outage = l->remote_outage,
+		.local_outage = l->local_outage,
+		.tests = l->tests,
+		.buckets = buckets_of(l)};
+	m2pa_link_info(link->l2, &out->l2);
+}
+
+void ss7_linkset_view(const struct ss7_linkset *ls, struct ss7_linkset_view *out)
+{
+	const struct mtp3_linkset *l3 = ls->l3;
+	const struct fwd_hold *hold = route_egress_hold(ls->egress);
+
+	*out = (struct ss7_linkset_view){.conf = ls->conf,
+		.state = mtp3_ls_state_name(l3->state),
+		.reason = l3->reason,
+		.neighbour = mtp3_adj_name(l3->adj),
+		.restart = mtp3_restart_name(l3->net->restart),
+		.since_ms = l3->since_ms,
+		.transitions = l3->transitions,
+		.local = ls->l3conf.local,
+		.held = atomic_load_explicit(&hold->n, memory_order_relaxed)};
+	for (unsigned i = 0; i < MTP3_LINKS; i++) {
+		out->links += l3->links[i] != NULL;
+		out->available += l3->links[i] && l3->links[i]->available;
+	}
+}
