@@ -351,7 +351,12 @@ static const struct fwd_slot *choose_slot(
 	return &as->slots[as->share[fwd_bucket(as, l->opc, l->dpc, l->si, l->sls, payload, d->payload_len)]];
 }
 
-/* By a slot that is not an ASP's as any other, or leads back. */
+static inline __attribute__((always_inline)) bool is_up(const struct assoc *a)
+{
+	return atomic_load_explicit(&a->state, memory_order_relaxed) == ASSOC_UP;
+}
+
+/* By a slot that is not an ASP's as any other, leads back, or whose association has just ended. */
 static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const struct fwd_slot *slot,
 	struct mbuf *m, struct transit *t, struct origin from, bool held)
 {
@@ -362,6 +367,12 @@ static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const
 		return DROP_LOOP;
 	if (slot->hold) {
 		t->wait = slot->hold;
+		return FORWARD_WAIT;
+	}
+	if (slot->proto == FWD_M3UA && !is_up(slot->assoc) && t->as->hold) {
+		/* Control learns of it just now: its next table names another ASP, or says that the AS is
+		 * pending. */
+		t->wait = t->as->hold;
 		return FORWARD_WAIT;
 	}
 	if (slot->proto == FWD_M2PA)
@@ -390,7 +401,7 @@ static inline __attribute__((always_inline)) unsigned send_active(
 		return broadcast(w, as, m, &t->d, (struct origin){t->in->as, from_id}, held);
 	else
 		slot = as->slots;
-	if (!slot->plain || slot->as == t->in->as)
+	if (!slot->plain || slot->as == t->in->as || !is_up(slot->assoc))
 		return send_with_care(w, slot, m, t, (struct origin){t->in->as, from_id}, held);
 	if (!rewrite(m, slot, &t->d))
 		return DROP_TOO_LONG;

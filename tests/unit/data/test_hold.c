@@ -95,6 +95,28 @@ static void another_asp_may_take_what_was_held(void **state)
 	rig_stop(&r);
 }
 
+/* Between the end of an association and the table that knows of it. */
+static void what_comes_for_an_asp_that_has_just_gone_waits_for_the_next_table(void **state)
+{
+	struct order o;
+	struct rig r;
+
+	(void)state;
+	start(&r, &o, 2);
+	r.as[1].hold.limit = 1000;
+	assoc_abort(r.peers[1].assoc, "gone");
+	rig_until(&r, r.events[PE_DOWN] == 1);
+	send_some(&r, &o, 100);
+	rig_until(&r, held(&r) == 100);
+	assert_int_equal(rig_drops(&r, DROP_ASSOC_DOWN), 0);
+	r.as[1].asps[0] = 2;
+	rig_publish(&r);
+	rig_until(&r, r.peers[2].received == 100);
+	assert_int_equal(o.faults, 0);
+	assert_int_equal(held(&r), 0);
+	rig_stop(&r);
+}
+
 static void another_route_may_take_what_was_held(void **state)
 {
 	struct order o;
@@ -272,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_held_leaves_in_order_before_anything_newer),
 		cmocka_unit_test(another_asp_may_take_what_was_held),
+		cmocka_unit_test(what_comes_for_an_asp_that_has_just_gone_waits_for_the_next_table),
 		cmocka_unit_test(another_route_may_take_what_was_held),
 		cmocka_unit_test(what_was_held_may_wait_for_another_as),
 		cmocka_unit_test(the_bound_holds_and_the_newest_are_refused),
