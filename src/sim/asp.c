@@ -289,7 +289,8 @@ void asp_pass(struct asp_env *env)
 
 void asp_init(struct asp *a, struct asp_env *env, struct as *as, const struct as_opts *conf, unsigned index)
 {
-	*a = (struct asp){.env = env,
+	*a = (struct asp){.user = {&asp_tp_upcalls},
+		.env = env,
 		.as = as,
 		.conf = conf,
 		.index = index,

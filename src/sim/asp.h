@@ -15,6 +15,7 @@
 #include "sim/asp_fsm.h"
 #include "sim/opts.h"
 #include "sim/rng.h"
+#include "sim/user.h"
 #include "wire/m3ua.h"
 #include "wire/m3ua_data.h"
 
@@ -67,6 +68,7 @@ struct asp_env {
 };
 
 struct asp {
+	struct sim_user user; /* first: the transport's upcalls */
 	struct asp_env *env;
 	struct as *as;
 	const struct as_opts *conf;

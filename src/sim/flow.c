@@ -8,28 +8,30 @@
 
 bool flow_sends(const struct flow *f)
 {
-	return f->from->n_asps > 0;
+	return party_here(&f->from);
 }
 
 bool flow_receives(const struct flow *f)
 {
-	return f->to->n_asps > 0;
+	return party_here(&f->to);
 }
 
-bool flow_init(
-	struct flow *f, const struct flow_opts *o, struct as *from, struct as *to, const struct opts *all)
+bool flow_init(struct flow *f, const struct flow_opts *o, const struct party *from, const struct party *to,
+	const struct opts *all)
 {
-	*f = (struct flow){.o = o, .from = from, .to = to, .run = all->run, .queue = all->queue};
+	*f = (struct flow){.o = o, .from = *from, .to = *to, .run = all->run, .queue = all->queue};
 	snprintf(f->name, sizeof(f->name), "%s>%s", o->from_text, o->to_text);
 	memset(f->place, 0xff, sizeof(f->place));
 	if (!o->n_sls)
 		return false;
 	for (int i = 0; i < o->n_sls; i++)
 		f->place[o->sls[i]] = (int16_t)i;
-	f->n_sets = to->conf->mode == 3 && to->n_asps ? to->n_asps : 1; /* broadcast */
+	f->n_sets = party_sets(to);
 	f->seq = calloc(o->n_sls, sizeof(*f->seq));
 	f->expected = calloc(f->n_sets, sizeof(*f->expected));
 	f->checks = calloc((size_t)f->n_sets * o->n_sls, sizeof(*f->checks));
+	if (f->expected && f->n_sets == 1)
+		f->expected[0] = true; /* another process may begin before us */
 	return f->seq && f->expected && f->checks;
 }
 
@@ -46,7 +48,7 @@ void flow_start(struct flow *f, uint64_t start_ns, uint64_t seed)
 	pace_init(&f->pace, f->o->pace, f->o->rate, start_ns + f->o->start_ns, rng_next(&f->rng));
 	f->stop_ns = f->o->stop_ns ? start_ns + f->o->stop_ns : UINT64_MAX;
 	for (unsigned i = 0; i < f->n_sets; i++)
-		f->expected[i] = f->n_sets == 1 || f->to->asps[i].state == ASP_ACTIVE;
+		f->expected[i] = party_expects(&f->to, i);
 }
 
 /* ---- sending ---- */
@@ -72,42 +74,15 @@ static bool finished(const struct flow *f, uint64_t due)
 	return !flow_sends(f) || (f->o->count && f->sent >= f->o->count) || due >= f->stop_ns;
 }
 
-static uint32_t label_hash(const struct flow *f, uint8_t sls)
+static bool send_one(
+	struct flow *f, struct mbuf_pool *pool, const struct party_way *way, unsigned place, uint64_t due)
 {
-	uint32_t h = f->o->opc * 0x9e3779b1u ^ f->o->dpc * 0x85ebca6bu;
-
-	return (h >> 16) + sls; /* neighbouring SLSs: neighbouring streams */
-}
-
-static void build(
-	const struct flow *f, struct mbuf *m, const struct asp *a, const struct payload *p, uint32_t len)
-{
-	const struct as_opts *as = f->from->conf;
-	struct m3ua_data d = {
-		.label = {.opc = f->o->opc,
-			.dpc = f->o->dpc,
-			.si = f->o->si,
-			.ni = f->o->ni,
-			.mp = f->o->mp,
-			.sls = p->sls},
-		.has_na = as->has_na,
-		.na = as->na,
-		.has_rc = a->has_rc,
-		.rc = a->rc,
-	};
-	uint32_t total;
-	uint8_t *first;
-
-	payload_write(mbuf_head(m), len, f->o->si, p);
-	first = m3ua_data_write(mbuf_head(m), len, &d, &total);
-	m->off = (uint32_t)(first - m->data);
-	m->len = total;
-	m->ppid = TP_PPID_M3UA;
-	m->stream = asp_stream(a, label_hash(f, p->sls));
-}
-
-static bool send_one(struct flow *f, struct mbuf_pool *pool, struct asp *a, unsigned place, uint64_t due)
-{
+	struct mtp3_label label = {.opc = f->o->opc,
+		.dpc = f->o->dpc,
+		.si = f->o->si,
+		.ni = f->o->ni,
+		.mp = f->o->mp,
+		.sls = f->o->sls[place]};
 	struct payload p = {.flow = f->o->id,
 		.run = f->run,
 		.sls = f->o->sls[place],
@@ -119,9 +94,9 @@ static bool send_one(struct flow *f, struct mbuf_pool *pool, struct asp *a, unsi
 		return false;
 	if (!f->next_len)
 		f->next_len = size_draw(&f->o->size, &f->rng);
-	build(f, m, a, &p, f->next_len);
-	a->c[ASP_C_TX_DATA]++;
-	asp_queue(a, m);
+	m->len = f->next_len;
+	payload_write(mbuf_head(m), m->len, f->o->si, &p);
+	party_send(way, &label, m);
 	f->next_len = 0;
 	f->seq[place]++;
 	f->sent++;
@@ -143,7 +118,7 @@ enum flow_status flow_run(
 	while (true) {
 		uint64_t due = pace_due(&f->pace, now);
 		unsigned place = (unsigned)(f->sent % f->o->n_sls);
-		struct asp *a;
+		struct party_way way;
 
 		if (finished(f, due))
 			return FLOW_DONE;
@@ -157,12 +132,12 @@ enum flow_status flow_run(
 		}
 		if (f->o->window && flow_receives(f) && flow_in_flight(f) >= f->o->window)
 			return FLOW_BLOCKED;
-		a = as_sender(f->from, f->o->sls[place], now, wake_ns);
-		if (!a || a->txq.n >= f->queue)
+		if (!party_way(&f->from, f->o->sls[place], now, wake_ns, &way) ||
+			party_waiting(&way) >= f->queue)
 			return FLOW_BLOCKED;
 		if (!budget--)
 			return FLOW_READY;
-		if (!send_one(f, pool, a, place, due))
+		if (!send_one(f, pool, &way, place, due))
 			return FLOW_BLOCKED;
 	}
 }
@@ -192,28 +167,29 @@ void flow_resume(struct flow *f, uint64_t now)
 
 /* ---- receiving ---- */
 
-bool flow_label_matches(const struct flow *f, const struct as *to, const struct mtp3_label *l)
+bool flow_label_matches(const struct flow *f, const struct arrival *a)
 {
-	return f->to == to && l->opc == f->o->opc && l->dpc == f->o->dpc && l->si == f->o->si &&
-	       f->place[l->sls] >= 0;
+	const struct mtp3_label *l = &a->label;
+
+	return party_same(&f->to, &a->at) && l->opc == f->o->opc && l->dpc == f->o->dpc &&
+	       l->si == f->o->si && f->place[l->sls] >= 0;
 }
 
-static bool label_intact(const struct flow *f, const struct asp *a, const struct m3ua_data *d, uint8_t sls)
+static bool label_intact(const struct flow *f, const struct arrival *a, uint8_t sls)
 {
-	const struct as_opts *as = a->conf;
+	const struct mtp3_label *l = &a->label;
 
-	return d->label.opc == f->o->opc && d->label.dpc == f->o->dpc && d->label.si == f->o->si &&
-	       d->label.ni == f->o->ni && d->label.mp == f->o->mp && d->label.sls == sls &&
-	       !(a->has_rc && d->has_rc && d->rc != a->rc) && !(as->has_na && d->has_na && d->na != as->na);
+	return l->opc == f->o->opc && l->dpc == f->o->dpc && l->si == f->o->si && l->ni == f->o->ni &&
+	       l->mp == f->o->mp && l->sls == sls && !a->wrong;
 }
 
-void flow_receive(
-	struct flow *f, struct asp *a, const struct m3ua_data *d, const struct payload *p, uint64_t rx_ns)
+void flow_receive(struct flow *f, const struct arrival *a, const struct payload *p)
 {
-	unsigned set = f->n_sets > 1 ? a->index : 0;
+	unsigned set = f->n_sets > 1 ? a->member : 0;
 	int16_t place = f->place[p->sls];
+	uint64_t rx_ns = a->rx_ns;
 
-	if (place < 0 || !label_intact(f, a, d, p->sls))
+	if (place < 0 || !label_intact(f, a, p->sls))
 		f->mislabelled++;
 	if (place < 0)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A flow of test messages from one AS to another: makes them when they are due and judges what arrives. Each
- * SLS is a sub-flow with sequence numbers of its own, because order is promised within an SLS only
- * (Q.704 s.2.3.5).
+/* A flow of test messages from one AS or SS7 node to another: makes them when they are due and judges what
+ * arrives. Each SLS is a sub-flow with sequence numbers of its own, because order is promised within an SLS
+ * only (Q.704 s.2.3.5).
  *
  * Both ends are usually here; where one is in another process, the half that is here is done. */
 #pragma once
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/as.h"
 #include "sim/check.h"
 #include "sim/hist.h"
 #include "sim/pace.h"
+#include "sim/party.h"
 #include "sim/payload.h"
 
 struct flow {
 	const struct flow_opts *o;
-	struct as *from, *to; /* with n_asps 0: elsewhere */
+	struct party from, to;
 	char name[2 * KEYVAL_NAME + 2];
 	uint16_t run;
 	uint32_t queue; /* messages that may wait for one ASP */
@@ -50,8 +50,8 @@ enum flow_status {
 	FLOW_READY,   /* the budget is used up: go on at once */
 };
 
-bool flow_init(
-	struct flow *f, const struct flow_opts *o, struct as *from, struct as *to, const struct opts *all);
+bool flow_init(struct flow *f, const struct flow_opts *o, const struct party *from, const struct party *to,
+	const struct opts *all);
 void flow_fini(struct flow *f);
 
 /* Traffic begins at START_NS; which ASPs must see a broadcast is decided now. SEED: of sizes and spacing. */
@@ -64,12 +64,20 @@ enum flow_status flow_run(
 /* No more from here on (interrupted): what is due by NOW and not sent counts as unsent. */
 void flow_stop(struct flow *f, uint64_t now);
 
-/* A message of this flow that arrived whole at A; P is what it says. */
-void flow_receive(
-	struct flow *f, struct asp *a, const struct m3ua_data *d, const struct payload *p, uint64_t rx_ns);
+/* A message as it has arrived somewhere. */
+struct arrival {
+	struct party at;
+	unsigned member; /* which ASP of an AS */
+	bool wrong; /* what M3UA says beside the label is not the AS's: Routing Context, Network Appearance */
+	struct mtp3_label label;
+	uint64_t rx_ns;
+};
+
+/* A message of this flow that arrived whole; P is what it says. */
+void flow_receive(struct flow *f, const struct arrival *a, const struct payload *p);
 
 /* Does this label look like ours? For messages whose payload cannot be read. */
-bool flow_label_matches(const struct flow *f, const struct as *to, const struct mtp3_label *l);
+bool flow_label_matches(const struct flow *f, const struct arrival *a);
 
 void flow_pause(struct flow *f, uint64_t now, uint64_t until_ns);
 void flow_resume(struct flow *f, uint64_t now);

@@ -4,14 +4,23 @@ src_libsim_a_SOURCES = \
 	src/sim/asp.c src/sim/asp.h \
 	src/sim/asp_fsm.c src/sim/asp_fsm.h \
 	src/sim/asp_msg.c \
+	src/sim/changeover.c src/sim/changeover.h \
 	src/sim/check.c src/sim/check.h \
 	src/sim/flow.c src/sim/flow.h \
 	src/sim/hist.c src/sim/hist.h \
 	src/sim/keyval.c src/sim/keyval.h \
+	src/sim/link.c src/sim/link.h \
+	src/sim/link_seq.c \
+	src/sim/lsc.c src/sim/lsc.h \
+	src/sim/node.c src/sim/node.h \
+	src/sim/node_share.c \
+	src/sim/node_snm.c \
 	src/sim/opts.c src/sim/opts.h \
+	src/sim/opts_node.c \
 	src/sim/opts_resolve.c \
 	src/sim/opts_rows.c src/sim/opts_rows.h \
 	src/sim/pace.c src/sim/pace.h \
+	src/sim/party.c src/sim/party.h \
 	src/sim/payload.c src/sim/payload.h \
 	src/sim/progress.c src/sim/progress.h \
 	src/sim/report.c src/sim/report.h \
@@ -30,7 +39,8 @@ src_libsim_a_SOURCES = \
 	src/sim/sim.c src/sim/sim.h \
 	src/sim/sim_phase.c \
 	src/sim/sim_rx.c \
-	src/sim/size.c src/sim/size.h
+	src/sim/size.c src/sim/size.h \
+	src/sim/user.c src/sim/user.h
 
 bin_PROGRAMS += ss7sim
 ss7sim_SOURCES = src/sim/main.c

@@ -30,6 +30,8 @@ static struct opts *opts_new(void)
 
 void opts_free(struct opts *o)
 {
+	for (unsigned i = 0; o && i < o->n_nodes; i++)
+		free((char *)o->node[i].behind_text);
 	free(o);
 }
 
@@ -111,10 +113,10 @@ struct opts *opts_parse(int argc, char **argv, char *err)
 
 void opts_help(FILE *out)
 {
-	fputs("Usage: ss7sim --gateway ADDRESS --as LIST... --flow LIST... [OPTION]...\n"
+	fputs("Usage: ss7sim --gateway ADDRESS --as LIST... --node LIST... --flow LIST... [OPTION]...\n"
 	      "       ss7sim --gateway ADDRESS --script FILE [OPTION]...\n"
-	      "Plays M3UA ASPs towards a signaling gateway, sends test traffic through it and judges what "
-	      "arrives.\n"
+	      "Plays M3UA ASPs and SS7 nodes around a signaling gateway, sends test traffic through it and "
+	      "judges what arrives.\n"
 	      "Exit status: 0 no loss, repetition, reordering or corruption; 1 the verdict is bad; 2 usage, "
 	      "or the\n"
 	      "ASPs could not be brought up. Times take a unit: us, ms, s, m.\n\nOptions:\n",
@@ -128,6 +130,9 @@ void opts_help(FILE *out)
 	fputs("\n--as takes:\n", out);
 	for (unsigned i = 0; i < opts_n_as_rows; i++)
 		fprintf(out, "  %-20s %s\n", opts_as_rows[i].key, opts_as_rows[i].help);
+	fputs("\n--node takes:\n", out);
+	for (unsigned i = 0; i < opts_n_node_rows; i++)
+		fprintf(out, "  %-20s %s\n", opts_node_rows[i].key, opts_node_rows[i].help);
 	fputs("\n--flow takes:\n", out);
 	for (unsigned i = 0; i < opts_n_flow_rows; i++)
 		fprintf(out, "  %-20s %s\n", opts_flow_rows[i].key, opts_flow_rows[i].help);

@@ -18,6 +18,9 @@ enum {
 	OPTS_MAX_FLOWS = 256,
 	OPTS_MAX_ACTIONS = 256,
 	OPTS_MAX_ASPS = 4096,
+	OPTS_MAX_NODES = 64,
+	OPTS_MAX_LINKS = 16, /* of a linkset (Q.704 s.2.3.5) */
+	OPTS_MAX_BEHIND = 64,
 	OPTS_ALL = -1
 };
 
@@ -37,10 +40,30 @@ struct as_opts {
 	uint8_t n_local;
 };
 
+/* An SS7 node that this process plays: see sim/node.h. */
+struct node_opts {
+	char name[KEYVAL_NAME], pc_text[KEYVAL_NAME], adjacent_text[KEYVAL_NAME];
+	const char *behind_text;
+	uint32_t pc, adjacent; /* adjacent: the neighbour, at the other end of the linkset */
+	bool has_pc, has_adjacent;
+	uint32_t behind[OPTS_MAX_BEHIND]; /* point codes it serves beside its own */
+	unsigned n_behind;
+	enum pc_variant variant; /* --variant */
+	uint8_t links, slc, ni;  /* slc: of the first link */
+	bool server, emergency, test;
+	union tp_addr local[TP_MAX_ADDRS], peer[TP_MAX_ADDRS];
+	uint8_t n_local, n_peer;
+	uint16_t local_port, peer_port, local_udp_port, peer_udp_port;
+	bool has_peer_port;
+	uint64_t t1_ns, t2_ns, t3_ns, t4n_ns, t4e_ns, t6_ns, t7_ns, proving_ns; /* M2PA */
+	uint64_t t17_ns, co_t1_ns, co_t2_ns, cb_t4_ns, t10_ns, t21_ns, slt_t1_ns, slt_t2_ns;
+};
+
 struct flow_opts {
 	char from_text[KEYVAL_NAME], to_text[KEYVAL_NAME], opc_text[KEYVAL_NAME], dpc_text[KEYVAL_NAME];
 	bool has_opc, has_dpc;
-	unsigned from, to; /* indexes of ASs */
+	unsigned from, to; /* indexes of ASs, or of nodes */
+	bool from_node, to_node;
 	uint32_t opc, dpc;
 	uint8_t si, ni, mp;
 	uint8_t sls[256];
@@ -67,13 +90,32 @@ enum action_kind {
 	ACT_ABORT,
 	ACT_STALL,
 	ACT_RESUME,
+	ACT_ASP_KINDS,
+	ACT_DROP = ACT_ASP_KINDS, /* from here on of nodes and their links */
+	ACT_STOP_ACK,
+	ACT_BUSY,
+	ACT_BUSY_END,
+	ACT_PO,
+	ACT_PO_END,
+	ACT_WRONG_FSN,
+	ACT_ACTIVATE,
+	ACT_DEACTIVATE,
+	ACT_LINK_KINDS,
+	ACT_TFP = ACT_LINK_KINDS, /* need a point code */
+	ACT_TFA,
+	ACT_TFR,
+	ACT_TFC,
+	ACT_RESTART,
 	ACT_KINDS
 };
 
 struct action_opts {
 	uint64_t at_ns; /* after traffic began */
-	unsigned as;
-	int asp; /* index, or OPTS_ALL */
+	unsigned as;    /* index, of a node if is_node */
+	int asp;        /* index of the ASP or the link, or OPTS_ALL */
+	bool is_node;
+	uint32_t pc; /* of tfp= ... */
+	uint8_t level;
 	enum action_kind kind;
 	const char *text;
 	unsigned order; /* on the command line: decides between equal times */
@@ -84,7 +126,8 @@ struct opts {
 	struct as_opts as[OPTS_MAX_AS];
 	struct flow_opts flow[OPTS_MAX_FLOWS];
 	struct action_opts action[OPTS_MAX_ACTIONS]; /* by rising time */
-	unsigned n_as, n_flows, n_actions;
+	struct node_opts node[OPTS_MAX_NODES];
+	unsigned n_as, n_flows, n_actions, n_nodes;
 	enum pc_variant variant;
 	struct pc_format pc_format;
 	char pc_format_text[KEYVAL_NAME];

@@ -7,6 +7,7 @@
 #include "sim/opts_rows.h"
 #include "sim/payload.h"
 #include "wire/m3ua_data.h"
+#include "wire/mtp3.h"
 
 static const char *const action_names[ACT_KINDS] = {
 	[ACT_CONNECT] = "connect",
@@ -18,6 +19,20 @@ static const char *const action_names[ACT_KINDS] = {
 	[ACT_ABORT] = "abort",
 	[ACT_STALL] = "stall",
 	[ACT_RESUME] = "resume",
+	[ACT_DROP] = "drop",
+	[ACT_STOP_ACK] = "stop-ack",
+	[ACT_BUSY] = "busy",
+	[ACT_BUSY_END] = "busy-end",
+	[ACT_PO] = "po",
+	[ACT_PO_END] = "po-end",
+	[ACT_WRONG_FSN] = "wrong-fsn",
+	[ACT_ACTIVATE] = "activate",
+	[ACT_DEACTIVATE] = "deactivate",
+	[ACT_TFP] = "tfp",
+	[ACT_TFA] = "tfa",
+	[ACT_TFR] = "tfr",
+	[ACT_TFC] = "tfc",
+	[ACT_RESTART] = "restart",
 };
 
 const char *action_name(enum action_kind k)
@@ -97,33 +112,90 @@ static bool flow_sizes(const struct opts *o, const struct flow_opts *f, const ch
 	return false;
 }
 
+/* One end of a flow: an AS or a node of that name. */
+struct flow_end {
+	bool is_node, has_pc, here;
+	unsigned index;
+	uint32_t pc;
+};
+
+static bool flow_end(
+	const struct opts *o, const char *where, const char *name, struct flow_end *out, char *err)
+{
+	int as = find_as(o, name), node = as < 0 ? opts_find_node(o, name) : -1;
+
+	if (as >= 0) {
+		const struct as_opts *a = &o->as[as];
+
+		*out = (struct flow_end){
+			.has_pc = a->has_pc, .here = a->asps, .index = (unsigned)as, .pc = a->pc};
+	} else if (node >= 0) {
+		const struct node_opts *n = &o->node[node];
+
+		*out = (struct flow_end){.is_node = true,
+			.has_pc = true,
+			.here = n->links,
+			.index = (unsigned)node,
+			.pc = n->pc};
+	} else {
+		snprintf(err, KEYVAL_ERR, "%s: there is no --as and no --node named \"%s\"", where, name);
+	}
+	return as >= 0 || node >= 0;
+}
+
+static bool serves(const struct node_opts *n, uint32_t pc)
+{
+	for (unsigned i = 0; i < n->n_behind; i++)
+		if (n->behind[i] == pc)
+			return true;
+	return pc == n->pc;
+}
+
+/* What a node puts on its links has an SLS of its network; what it receives is for what it serves. */
+static bool flow_fits_node(
+	const struct flow_opts *f, const struct node_opts *n, bool receives, const char *where, char *err)
+{
+	unsigned top = 1u << mtp3_shapes[n->variant].sls_bits;
+
+	for (unsigned i = 0; i < f->n_sls; i++)
+		if (f->sls[i] >= top) {
+			snprintf(
+				err, KEYVAL_ERR, "%s: SLS %u is too large for %s", where, f->sls[i], n->name);
+			return false;
+		}
+	if (!receives || serves(n, f->dpc))
+		return true;
+	snprintf(err, KEYVAL_ERR, "%s: %s does not serve that dpc (behind=)", where, n->name);
+	return false;
+}
+
 static bool flow_ends(struct opts *o, struct flow_opts *f, const char *where, char *err)
 {
-	int from = find_as(o, f->from_text), to = find_as(o, f->to_text);
-	const char *bad = from < 0 ? f->from_text : to < 0 ? f->to_text : NULL;
+	struct flow_end from, to;
 
-	if (bad) {
-		snprintf(err, KEYVAL_ERR, "%s: there is no --as named \"%s\"", where, bad);
+	if (!flow_end(o, where, f->from_text, &from, err) || !flow_end(o, where, f->to_text, &to, err))
 		return false;
-	}
-	f->from = (unsigned)from;
-	f->to = (unsigned)to;
-	f->opc = o->as[from].pc;
-	f->dpc = o->as[to].pc;
+	f->from = from.index;
+	f->to = to.index;
+	f->from_node = from.is_node;
+	f->to_node = to.is_node;
+	f->opc = from.pc;
+	f->dpc = to.pc;
 	if (f->has_opc && !point_code(o, where, f->opc_text, &f->opc, err))
 		return false;
 	if (f->has_dpc && !point_code(o, where, f->dpc_text, &f->dpc, err))
 		return false;
-	if ((!f->has_opc && !o->as[from].has_pc) || (!f->has_dpc && !o->as[to].has_pc)) {
+	if ((!f->has_opc && !from.has_pc) || (!f->has_dpc && !to.has_pc)) {
 		snprintf(err, KEYVAL_ERR,
 			"%s: no point code: give the AS pc=, or the flow opc= and dpc=", where);
 		return false;
 	}
-	if (!o->as[from].asps && !o->as[to].asps) {
-		snprintf(err, KEYVAL_ERR, "%s: neither end is played here (asps=0)", where);
+	if (!from.here && !to.here) {
+		snprintf(err, KEYVAL_ERR, "%s: neither end is played here (asps=0, links=0)", where);
 		return false;
 	}
-	return true;
+	return (!from.is_node || flow_fits_node(f, &o->node[f->from], false, where, err)) &&
+	       (!to.is_node || flow_fits_node(f, &o->node[f->to], true, where, err));
 }
 
 static bool resolve_flow(struct opts *o, unsigned i, char *err)
@@ -176,7 +248,7 @@ static bool find_asp(const struct opts *o, const char *text, struct action_opts 
 
 static bool find_action(const char *text, struct action_opts *a)
 {
-	for (int k = 0; k < ACT_KINDS; k++) {
+	for (int k = 0; k < ACT_ASP_KINDS; k++) {
 		if (!strcmp(action_names[k], text)) {
 			a->kind = (enum action_kind)k;
 			return true;
@@ -196,11 +268,14 @@ static bool resolve_action(struct opts *o, struct action_opts *a, char *err)
 		if (what) {
 			*asp++ = 0;
 			*what++ = 0;
-			ok = keyval_time(copy, 1, &a->at_ns) && find_asp(o, asp, a) && find_action(what, a);
+			ok = keyval_time(copy, 1, &a->at_ns) &&
+			     ((find_asp(o, asp, a) && find_action(what, a)) ||
+				     opts_node_action(o, asp, what, a));
 		}
 	}
 	if (!ok)
-		snprintf(err, KEYVAL_ERR, "--at: \"%.80s\" is not TIME:ASP:ACTION, e.g. 2s:hlr-1:aspia",
+		snprintf(err, KEYVAL_ERR,
+			"--at: \"%.80s\" is not TIME:WHO:ACTION, e.g. 2s:hlr-1:aspia or 2s:stp1.0:drop",
 			a->text);
 	return ok;
 }
@@ -214,6 +289,11 @@ static int by_time(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
+static bool end_here(const struct opts *o, bool is_node, unsigned index)
+{
+	return is_node ? o->node[index].links : o->as[index].asps;
+}
+
 /* A random run number only where this process plays all ends: else both processes must know it. */
 static void resolve_run(struct opts *o)
 {
@@ -222,7 +302,8 @@ static void resolve_run(struct opts *o)
 	if (!o->has_seed)
 		o->seed = clock_ns();
 	for (unsigned i = 0; i < o->n_flows; i++)
-		shared |= !o->as[o->flow[i].from].asps || !o->as[o->flow[i].to].asps;
+		shared |= !end_here(o, o->flow[i].from_node, o->flow[i].from) ||
+			  !end_here(o, o->flow[i].to_node, o->flow[i].to);
 	if (!o->has_run && !shared)
 		o->run = (uint16_t)(clock_ns() >> 10);
 }
@@ -233,11 +314,14 @@ bool opts_resolve(struct opts *o, char *err)
 
 	if (o->script)
 		return true;
-	if (!o->tp.n_remote || !o->n_as) {
-		snprintf(err, KEYVAL_ERR, "needs --gateway and at least one --as (see --help)");
+	if ((o->n_as && !o->tp.n_remote) || (!o->n_as && !o->n_nodes)) {
+		snprintf(err, KEYVAL_ERR,
+			"needs --gateway and at least one --as, or at least one --node (see --help)");
 		return false;
 	}
 	ok = resolve_format(o, err);
+	for (unsigned i = 0; ok && i < o->n_nodes; i++)
+		ok = opts_resolve_node(o, i, err);
 	for (unsigned i = 0; ok && i < o->n_as; i++)
 		ok = resolve_as(o, i, err);
 	for (unsigned i = 0; ok && i < o->n_flows; i++)

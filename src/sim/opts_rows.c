@@ -88,7 +88,7 @@ static bool read_mode(const struct keyval_row *row, const char *value, void *obj
 
 /* ---- addresses: "a/b" in sub-options, "a,b" in --gateway ---- */
 
-static bool read_addresses(const char *value, const char *delim, union tp_addr *out, uint8_t *n)
+bool opts_addresses(const char *value, const char *delim, union tp_addr *out, uint8_t *n)
 {
 	char *copy = strdup(value), *save = NULL;
 	bool ok = copy != NULL;
@@ -108,7 +108,7 @@ static bool read_gateway(const struct keyval_row *row, const char *value, void *
 
 	(void)row;
 	(void)err;
-	return read_addresses(value, ",/", o->tp.remote, &o->tp.n_remote);
+	return opts_addresses(value, ",/", o->tp.remote, &o->tp.n_remote);
 }
 
 static bool read_local(const struct keyval_row *row, const char *value, void *obj, char *err)
@@ -117,7 +117,7 @@ static bool read_local(const struct keyval_row *row, const char *value, void *ob
 
 	(void)row;
 	(void)err;
-	return read_addresses(value, "/", a->local, &a->n_local);
+	return opts_addresses(value, "/", a->local, &a->n_local);
 }
 
 /* ---- flows ---- */
@@ -223,8 +223,10 @@ const struct keyval_row opts_as_rows[] = {
 const unsigned opts_n_as_rows = COUNT(opts_as_rows);
 
 const struct keyval_row opts_flow_rows[] = {
-	{"from", keyval_text, AT(flow_opts, from_text), .want = "an AS", .help = "AS that sends"},
-	{"to", keyval_text, AT(flow_opts, to_text), .want = "an AS", .help = "AS that is to receive"},
+	{"from", keyval_text, AT(flow_opts, from_text), .want = "an AS or a node",
+		.help = "AS or node that sends"},
+	{"to", keyval_text, AT(flow_opts, to_text), .want = "an AS or a node",
+		.help = "AS or node that is to receive"},
 	{"rate", read_rate, .want = "messages per second, or max",
 		.help = "messages per second, or max (100)"},
 	{"spacing", read_spacing, .want = "regular or poisson", .help = "regular or poisson (regular)"},
@@ -356,11 +358,14 @@ const struct keyval_row opts_rows[] = {
 	TP_U16("udp-port", remote_udp_port, 65535, "embedded: the gateway's UDP port (9899)"),
 	TP_U16("local-udp-port", local_udp_port, 65535, "embedded: our own UDP port (9899)"),
 	{"as", read_as, .want = "a list", .help = "an Application Server: see below"},
+	{"node", opts_read_node, .want = "a list", .help = "an SS7 node: see below"},
 	{"flow", read_flow, .want = "a list", .help = "a flow of messages: see below"},
-	{"at", read_at, .want = "TIME:ASP:ACTION",
-		.help = "do something to an ASP (msc-1), to all of an AS (msc): connect aspup aspac aspia "
+	{"at", read_at, .want = "TIME:WHO:ACTION",
+		.help = "do something to an ASP (msc-1) or all of an AS (msc): connect aspup aspac aspia "
 			"aspdn "
-			"shutdown abort stall resume"},
+			"shutdown abort stall resume; to a link (stp1.0) or all of a node (stp1): drop abort "
+			"activate deactivate stop-ack wrong-fsn busy busy-end po po-end stall resume; to a "
+			"node: tfp=PC tfr=PC tfa=PC tfc=PC/LEVEL restart"},
 	TIME_ROW("duration", keyval_seconds, duration_ns, "length of the traffic (until interrupted)"),
 	TIME_ROW(
 		"drain", keyval_millis, drain_ns, "quiet time at the end before messages count as lost (2s)"),

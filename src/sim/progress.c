@@ -8,9 +8,14 @@
 #include "base/clock.h"
 #include "sim/sim.h"
 
-static void count_asps(const struct sim *s, unsigned *active, unsigned *all)
+/* ASPs and links together: what could carry traffic, and what does. */
+static void count_carriers(const struct sim *s, unsigned *active, unsigned *all)
 {
 	*active = *all = 0;
+	for (unsigned i = 0; i < s->o->n_nodes; i++) {
+		*all += s->nodes[i].n_links;
+		*active += node_available(&s->nodes[i]);
+	}
 	for (unsigned i = 0; i < s->o->n_as; i++) {
 		*all += s->as[i].n_asps;
 		*active += as_count(&s->as[i], ASP_ACTIVE);
@@ -35,9 +40,9 @@ void progress_show(const struct sim *s)
 	bool tty = isatty(STDERR_FILENO);
 
 	sim_totals(s, &t);
-	count_asps(s, &active, &all);
+	count_carriers(s, &active, &all);
 	fprintf(stderr,
-		"%s%6.1f s %-10s ASPs %u/%u  sent %" PRIu64 " (%.0f/s)  received %" PRIu64
+		"%s%6.1f s %-10s up %u/%u  sent %" PRIu64 " (%.0f/s)  received %" PRIu64
 		"  in flight %" PRIu64 "  repeated %" PRIu64 "  reordered %" PRIu64 "  corrupted %" PRIu64
 		"%s",
 		tty ? "\r\033[K" : "", s->start_ns ? (double)(now - s->start_ns) * 1e-9 : 0.0,

@@ -59,6 +59,24 @@ static void asps(const struct report *r, FILE *out)
 	}
 }
 
+static void links(const struct report *r, FILE *out)
+{
+	fprintf(out, "\n%-24s %-14s %10s %10s %8s %8s %8s %8s  %s\n", "link", "state", "MSU out", "MSU in",
+		"served", "failed", "taken", "lost", "association");
+	for (unsigned i = 0; i < r->s->o->n_nodes; i++) {
+		for (unsigned k = 0; k < r->s->nodes[i].n_links; k++) {
+			const struct link *l = &r->s->nodes[i].links[k];
+
+			fprintf(out,
+				"%-24s %-14s %10" PRIu64 " %10" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
+				" %8" PRIu64 "  %s\n",
+				l->name, lsc_state_name(l->judged_state), l->c[LINK_C_TX_MSU],
+				l->c[LINK_C_RX_MSU], l->c[LINK_C_IN_SERVICE], l->c[LINK_C_FAILURES],
+				l->c[LINK_C_RETRIEVED], l->c[LINK_C_DISCARDED], l->last_reason);
+		}
+	}
+}
+
 static void verdict(const struct report *r, FILE *out)
 {
 	const struct sim_totals *t = &r->totals;
@@ -88,7 +106,10 @@ void report_text(const struct report *r, FILE *out)
 	fputs("\n\n", out);
 	if (r->s->o->n_flows)
 		flows(r, out);
-	asps(r, out);
+	if (r->s->o->n_as)
+		asps(r, out);
+	if (r->s->o->n_nodes)
+		links(r, out);
 	verdict(r, out);
 	fflush(out);
 }

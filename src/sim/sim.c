@@ -56,6 +56,7 @@ static void on_pass(struct ev_loop *loop, struct ev_prepare *w, int revents)
 
 	(void)revents;
 	asp_pass(&s->env);
+	link_pass(&s->link_env);
 	if (again)
 		ev_idle_start(loop, &s->busy);
 	else
@@ -132,13 +133,18 @@ static void watchers_stop(struct sim *s)
 
 /* ---- set-up ---- */
 
+static struct party party_of(struct sim *s, bool is_node, unsigned index)
+{
+	return is_node ? (struct party){.node = &s->nodes[index]} : (struct party){.as = &s->as[index]};
+}
+
 static bool sim_init(struct sim *s, const struct opts *o)
 {
 	bool ok;
 
 	*s = (struct sim){.o = o, .phase_ns = clock_ns()};
 	s->ev = ev_default_loop(EVFLAG_AUTO);
-	s->tp = (struct tp_loop){.ev = s->ev, .max_message = o->max_message, .up = &asp_tp_upcalls};
+	s->tp = (struct tp_loop){.ev = s->ev, .max_message = o->max_message, .up = &sim_user_upcalls};
 	s->tp.pool = mbuf_pool_new(o->buffers, o->max_message);
 	s->env = (struct asp_env){.tp = &s->tp,
 		.params = &o->tp,
@@ -146,16 +152,24 @@ static bool sim_init(struct sim *s, const struct opts *o)
 		.user = s,
 		.t_ack_ns = o->t_ack_ns,
 		.rng = {.s = o->seed}};
-	s->as = calloc(o->n_as, sizeof(*s->as));
+	s->link_env = (struct link_env){.tp = &s->tp,
+		.params = &o->tp,
+		.log = o->verbose ? sim_log : NULL,
+		.rng = {.s = o->seed ^ 0x5bb7}};
+	s->as = calloc(o->n_as + 1, sizeof(*s->as));
+	s->nodes = calloc(o->n_nodes + 1, sizeof(*s->nodes));
 	s->flows = calloc(o->n_flows ? o->n_flows : 1, sizeof(*s->flows));
 	s->by_id = calloc(65536, sizeof(struct flow *));
-	ok = s->ev && s->tp.pool && s->as && s->flows && s->by_id;
+	ok = s->ev && s->tp.pool && s->as && s->nodes && s->flows && s->by_id;
 	for (unsigned i = 0; ok && i < o->n_as; i++)
 		ok = as_init(&s->as[i], &s->env, &o->as[i], o->divert_ns);
+	for (unsigned i = 0; ok && i < o->n_nodes; i++)
+		node_init(&s->nodes[i], &s->link_env, &o->node[i], &sim_node_upcalls, s);
 	for (unsigned i = 0; ok && i < o->n_flows; i++) {
 		const struct flow_opts *f = &o->flow[i];
+		struct party from = party_of(s, f->from_node, f->from), to = party_of(s, f->to_node, f->to);
 
-		ok = flow_init(&s->flows[i], f, &s->as[f->from], &s->as[f->to], o);
+		ok = flow_init(&s->flows[i], f, &from, &to, o);
 		s->by_id[f->id] = &s->flows[i];
 	}
 	return ok;
@@ -167,6 +181,9 @@ static bool any_alive(const struct sim *s)
 		for (unsigned k = 0; s->as[i].asps && k < s->as[i].n_asps; k++)
 			if (s->as[i].asps[k].conn || s->as[i].asps[k].dead)
 				return true;
+	for (unsigned i = 0; s->nodes && i < s->o->n_nodes; i++)
+		if (node_alive(&s->nodes[i]))
+			return true;
 	return false;
 }
 
@@ -178,11 +195,15 @@ static void sim_fini(struct sim *s)
 		return;
 	for (unsigned i = 0; s->as && i < s->o->n_as; i++)
 		as_fini(&s->as[i]);
+	for (unsigned i = 0; s->nodes && i < s->o->n_nodes; i++)
+		if (s->nodes[i].env)
+			node_fini(&s->nodes[i]);
 	for (unsigned i = 0; s->flows && i < s->o->n_flows; i++)
 		flow_fini(&s->flows[i]);
 	tp_loop_fini(&s->tp);
 	mbuf_pool_free(s->tp.pool);
 	free(s->as);
+	free(s->nodes);
 	free(s->flows);
 	free(s->by_id);
 	if (s->ev)
@@ -222,6 +243,7 @@ int sim_run(const struct opts *o)
 	} else if (!watchers_start(&s)) {
 		fprintf(stderr, "ss7sim: no timer\n");
 	} else {
+		s.link_env.ops = s.env.ops;
 		ev_run(s.ev, 0);
 		progress_end(&s);
 		status = conclude(&s);

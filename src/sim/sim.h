@@ -8,6 +8,7 @@
 
 #include "sim/as.h"
 #include "sim/flow.h"
+#include "sim/node.h"
 #include "sim/opts.h"
 
 enum sim_phase {
@@ -24,8 +25,10 @@ struct sim {
 	struct ev_loop *ev;
 	struct tp_loop tp;
 	struct asp_env env;
+	struct link_env link_env;
 	char transport_why[TP_REASON];
 	struct as *as;
+	struct node *nodes;
 	struct flow *flows;
 	struct flow **by_id; /* 65,536 entries */
 
@@ -35,7 +38,7 @@ struct sim {
 	uint64_t end_ns;     /* of traffic */
 	uint64_t last_rx_ns; /* DATA */
 	unsigned next_action;
-	bool interrupted, failed; /* failed: the ASPs did not come up */
+	bool nodes_started, interrupted, failed; /* failed: the ASPs did not come up */
 
 	uint64_t too_late;  /* DATA after the verdict */
 	uint64_t foreign;   /* not ours, or of another run */
@@ -68,3 +71,5 @@ void sim_interrupt(struct sim *s);
 /* ---- sim_rx.c ---- */
 
 extern const struct asp_upcalls sim_upcalls, sim_upcalls_verbose;
+extern const struct node_upcalls sim_node_upcalls;
+void sim_log(struct node *n, const char *name, const char *text);

@@ -64,18 +64,68 @@ static void complain(struct asp *a, void *arg)
 	fputc('\n', stderr);
 }
 
+static void complain_of_node(const struct node *n)
+{
+	fprintf(stderr, "ss7sim: %s is %s\n", n->conf->name, restart_state_name(n->restart));
+	for (unsigned i = 0; i < n->n_links; i++) {
+		const struct link *l = &n->links[i];
+
+		if (n->l3[i].available)
+			continue;
+		fprintf(stderr, "ss7sim: %s is %s%s", l->name, lsc_state_name(l->state),
+			link_in_service(l) && !n->l3[i].tested ? ", its link test not answered" : "");
+		fprintf(stderr, l->last_reason[0] ? "; the association: %s\n" : "\n", l->last_reason);
+	}
+}
+
+static bool start_nodes(struct sim *s)
+{
+	if (s->nodes_started)
+		return true;
+	s->nodes_started = true;
+	for (unsigned i = 0; i < s->o->n_nodes; i++)
+		if (!node_start(&s->nodes[i]))
+			return false;
+	return true;
+}
+
+static unsigned nodes_missing(const struct sim *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->o->n_nodes; i++)
+		n += s->nodes[i].n_links && !node_ready(&s->nodes[i]);
+	return n;
+}
+
+static void not_up(struct sim *s, unsigned asps, unsigned nodes)
+{
+	if (asps)
+		fprintf(stderr, "ss7sim: %u ASPs did not come up\n", asps);
+	if (nodes)
+		fprintf(stderr, "ss7sim: %u nodes did not come up\n", nodes);
+	each_asp(s, complain, NULL);
+	for (unsigned i = 0; i < s->o->n_nodes; i++)
+		if (s->nodes[i].n_links && !node_ready(&s->nodes[i]))
+			complain_of_node(&s->nodes[i]);
+}
+
 static bool step_connect(struct sim *s, uint64_t now, uint64_t *wake_ns)
 {
 	uint64_t deadline = s->phase_ns + s->o->connect_ns;
 	unsigned missing = 0;
 
+	if (!start_nodes(s)) {
+		s->failed = true;
+		go(s, SIM_LEAVE, now);
+		return true;
+	}
 	each_asp(s, want_up, NULL);
 	each_asp(s, count_unsettled, &missing);
-	if (!missing) {
+	if (!missing && !nodes_missing(s)) {
 		go(s, SIM_SETTLE, now);
 	} else if (s->interrupted || now >= deadline) {
-		fprintf(stderr, "ss7sim: %u ASPs did not come up\n", missing);
-		each_asp(s, complain, NULL);
+		not_up(s, missing, nodes_missing(s));
 		s->failed = true;
 		go(s, SIM_LEAVE, now);
 	} else {
@@ -123,23 +173,32 @@ static void act_on(struct asp *a, enum action_kind kind)
 		if (!asp_stall(a, kind == ACT_STALL))
 			fprintf(stderr, "ss7sim: %s: this transport cannot %s\n", a->name, action_name(kind));
 		break;
-	case ACT_KINDS: break;
+	default: break; /* of nodes */
 	}
+}
+
+static void act_on_as(struct as *as, const struct action_opts *act)
+{
+	for (unsigned i = 0; i < as->n_asps; i++)
+		if (act->asp == OPTS_ALL || (unsigned)act->asp == i)
+			act_on(&as->asps[i], act->kind);
 }
 
 static void run_actions(struct sim *s, uint64_t now, uint64_t *wake_ns)
 {
 	while (s->next_action < s->o->n_actions) {
 		const struct action_opts *act = &s->o->action[s->next_action];
-		struct as *as = &s->as[act->as];
 
 		if (s->start_ns + act->at_ns > now) {
 			earlier(wake_ns, s->start_ns + act->at_ns);
 			return;
 		}
-		for (unsigned i = 0; i < as->n_asps; i++)
-			if (act->asp == OPTS_ALL || (unsigned)act->asp == i)
-				act_on(&as->asps[i], act->kind);
+		if (act->is_node)
+			node_order(&s->nodes[act->as],
+				act->asp == OPTS_ALL ? NODE_NOBODY : (unsigned)act->asp, act->kind, act->pc,
+				act->level);
+		else
+			act_on_as(&s->as[act->as], act);
 		s->next_action++;
 	}
 }
@@ -231,6 +290,13 @@ static void remember_state(struct asp *a, void *arg)
 	a->judged_state = a->state;
 }
 
+static void remember_nodes(struct sim *s)
+{
+	for (unsigned i = 0; i < s->o->n_nodes; i++)
+		for (unsigned k = 0; k < s->nodes[i].n_links; k++)
+			s->nodes[i].links[k].judged_state = s->nodes[i].links[k].state;
+}
+
 static bool step_drain(struct sim *s, uint64_t now, uint64_t *wake_ns)
 {
 	uint64_t quiet = s->o->drain_ns;
@@ -244,6 +310,7 @@ static bool step_drain(struct sim *s, uint64_t now, uint64_t *wake_ns)
 		return false;
 	}
 	each_asp(s, remember_state, NULL);
+	remember_nodes(s);
 	go(s, SIM_LEAVE, now);
 	return true;
 }
@@ -269,6 +336,24 @@ static void count_alive(struct asp *a, void *arg)
 	*(unsigned *)arg += a->conn || a->dead;
 }
 
+/* How many are not gone yet. */
+static unsigned leave_nodes(struct sim *s, bool abort)
+{
+	unsigned alive = 0;
+
+	for (unsigned i = 0; i < s->o->n_nodes; i++) {
+		struct node *n = &s->nodes[i];
+
+		if (s->nodes_started)
+			node_stop(n);
+		if (abort)
+			node_abort(n);
+		alive += node_alive(n);
+	}
+	s->nodes_started = false;
+	return alive;
+}
+
 static bool step_leave(struct sim *s, uint64_t now, uint64_t *wake_ns)
 {
 	uint64_t abort_at = s->phase_ns + LEAVE_NS;
@@ -278,6 +363,7 @@ static bool step_leave(struct sim *s, uint64_t now, uint64_t *wake_ns)
 	if (now >= abort_at)
 		each_asp(s, do_abort, NULL);
 	each_asp(s, count_alive, &alive);
+	alive += leave_nodes(s, now >= abort_at);
 	if (!alive || now >= abort_at + ABORT_NS) {
 		go(s, SIM_END, now);
 		ev_break(s->ev, EVBREAK_ALL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the ASPs hear, sorted: DATA to its flow, SSNM to the flows that go there. */
+/* What ASPs and nodes hear, sorted: messages to their flow, SSNM and TFx to the flows that go there. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -11,12 +11,12 @@ static struct sim *sim_of(struct asp *a)
 }
 
 /* A damaged message: to the flow it names, else to the one whose label it carries. */
-static void count_corrupted(struct sim *s, struct asp *a, const struct m3ua_data *d, struct flow *named)
+static void count_corrupted(struct sim *s, const struct arrival *a, struct flow *named)
 {
-	if (named && !flow_label_matches(named, a->as, &d->label))
+	if (named && !flow_label_matches(named, a))
 		named = NULL;
 	for (unsigned i = 0; !named && i < s->o->n_flows; i++)
-		if (flow_label_matches(&s->flows[i], a->as, &d->label))
+		if (flow_label_matches(&s->flows[i], a))
 			named = &s->flows[i];
 	if (named)
 		named->corrupted++;
@@ -24,31 +24,51 @@ static void count_corrupted(struct sim *s, struct asp *a, const struct m3ua_data
 		s->corrupted++;
 }
 
-static void on_data(struct asp *a, const struct m3ua_data *d, const uint8_t *payload, uint64_t rx_ns)
+static void arrived(struct sim *s, const struct arrival *a, const uint8_t *payload, uint32_t len)
 {
-	struct sim *s = sim_of(a);
 	struct payload p;
 	struct flow *f;
-	enum payload_verdict v = payload_read(payload, d->payload_len, d->label.si, &p);
+	enum payload_verdict v = payload_read(payload, len, a->label.si, &p);
 
 	if (s->phase > SIM_DRAIN) { /* it has been judged */
 		s->too_late++;
 		return;
 	}
-	s->last_rx_ns = rx_ns;
+	s->last_rx_ns = a->rx_ns;
 	if (v == PAYLOAD_ALIEN) {
 		s->foreign++;
 		return;
 	}
 	f = s->by_id[p.flow];
 	if (v == PAYLOAD_BROKEN)
-		count_corrupted(s, a, d, f);
+		count_corrupted(s, a, f);
 	else if (p.run != s->o->run || !f)
 		s->foreign++;
-	else if (f->to != a->as)
+	else if (!party_same(&f->to, &a->at))
 		s->misrouted++;
 	else
-		flow_receive(f, a, d, &p, rx_ns);
+		flow_receive(f, a, &p);
+}
+
+static void on_data(struct asp *a, const struct m3ua_data *d, const uint8_t *payload, uint64_t rx_ns)
+{
+	const struct as_opts *as = a->conf;
+	struct arrival at = {.at = {.as = a->as},
+		.member = a->index,
+		.wrong = (a->has_rc && d->has_rc && d->rc != a->rc) ||
+			 (as->has_na && d->has_na && d->na != as->na),
+		.label = d->label,
+		.rx_ns = rx_ns};
+
+	arrived(sim_of(a), &at, payload, d->payload_len);
+}
+
+static void on_msu(
+	struct node *n, const struct mtp3_label *label, const uint8_t *payload, uint32_t len, uint64_t rx_ns)
+{
+	struct arrival at = {.at = {.node = n}, .label = *label, .rx_ns = rx_ns};
+
+	arrived(n->user, &at, payload, len);
 }
 
 static void on_changed(struct asp *a)
@@ -81,10 +101,31 @@ static void on_ssnm(struct asp *a, const struct m3ua_msg *m)
 		for (unsigned k = 0; mask <= 24 && k < s->o->n_flows; k++) {
 			struct flow *f = &s->flows[k];
 
-			if (f->from == a->as && f->o->dpc >> mask == pc >> mask)
+			if (f->from.as == a->as && f->o->dpc >> mask == pc >> mask)
 				apply(f, m->type, clock_ns());
 		}
 	}
+}
+
+/* TFP, TFA, TFR and TFC bind a node, --obey-ssnm or not: it is level 3 itself. */
+static void on_news(struct node *n, uint32_t dest, enum node_news what)
+{
+	static const uint16_t like[] = {[NODE_NEWS_PROHIBITED] = M3UA_DUNA,
+		[NODE_NEWS_ALLOWED] = M3UA_DAVA,
+		[NODE_NEWS_CONGESTED] = M3UA_SCON};
+	struct sim *s = n->user;
+
+	for (unsigned k = 0; k < s->o->n_flows; k++)
+		if (s->flows[k].from.node == n && s->flows[k].o->dpc == dest)
+			apply(&s->flows[k], like[what], clock_ns());
+}
+
+void sim_log(struct node *n, const char *name, const char *text)
+{
+	struct sim *s = n->user;
+	double t = s->start_ns ? (double)(int64_t)(clock_ns() - s->start_ns) * 1e-9 : 0;
+
+	fprintf(stderr, "%9.3f %s: %s\n", t, name, text);
 }
 
 static void on_log(struct asp *a, const char *text)
@@ -98,3 +139,4 @@ static void on_log(struct asp *a, const char *text)
 const struct asp_upcalls sim_upcalls = {.data = on_data, .changed = on_changed, .ssnm = on_ssnm};
 const struct asp_upcalls sim_upcalls_verbose = {
 	.data = on_data, .changed = on_changed, .ssnm = on_ssnm, .log = on_log};
+const struct node_upcalls sim_node_upcalls = {.msu = on_msu, .news = on_news};

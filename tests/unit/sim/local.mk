@@ -3,10 +3,12 @@ SIM_TESTS = \
 	tests/unit/sim/test_as \
 	tests/unit/sim/test_asp \
 	tests/unit/sim/test_asp_fsm \
+	tests/unit/sim/test_changeover \
 	tests/unit/sim/test_check \
 	tests/unit/sim/test_flow \
 	tests/unit/sim/test_hist \
 	tests/unit/sim/test_keyval \
+	tests/unit/sim/test_lsc \
 	tests/unit/sim/test_opts \
 	tests/unit/sim/test_pace \
 	tests/unit/sim/test_payload \
@@ -46,3 +48,7 @@ tests_unit_sim_test_script_message_SOURCES = tests/unit/sim/test_script_message.
 tests_unit_sim_test_script_message_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_script_parse_SOURCES = tests/unit/sim/test_script_parse.c tests/unit/sim/script_rig.h
 tests_unit_sim_test_script_parse_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_changeover_SOURCES = tests/unit/sim/test_changeover.c
+tests_unit_sim_test_changeover_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_lsc_SOURCES = tests/unit/sim/test_lsc.c
+tests_unit_sim_test_lsc_LDADD = $(SIM_TEST_LIBS)

@@ -63,7 +63,7 @@ static void start(void)
 	for (unsigned i = 0; i < to.n_asps; i++)
 		to.asps[i].state = ASP_ACTIVE;
 	as_share(&from);
-	assert_true(flow_init(&f, &fo, &from, &to, &all));
+	assert_true(flow_init(&f, &fo, &(struct party){.as = &from}, &(struct party){.as = &to}, &all));
 	flow_start(&f, START, 1);
 }
 
@@ -88,6 +88,14 @@ static enum flow_status run(uint64_t now)
 	return s;
 }
 
+static void receive(unsigned asp, const struct m3ua_data *d, const struct payload *p, uint64_t at)
+{
+	struct arrival a = {.at = {.as = &to}, .member = asp, .label = d->label, .rx_ns = at};
+
+	a.wrong = d->has_rc && d->rc != to_conf.rc; /* as sim_rx.c has it */
+	flow_receive(&f, &a, p);
+}
+
 /* The N-th sent message arrives at ASP of the receiving AS, AT. */
 static void arrive(unsigned n, unsigned asp, uint64_t at)
 {
@@ -99,7 +107,7 @@ static void arrive(unsigned n, unsigned asp, uint64_t at)
 	assert_true(m3ua_data_parse(bytes, m->len, &d));
 	d.rc = to_conf.rc; /* as the gateway does */
 	assert_int_equal(payload_read(bytes + d.payload_off, d.payload_len, d.label.si, &p), PAYLOAD_OK);
-	flow_receive(&f, &to.asps[asp], &d, &p, at);
+	receive(asp, &d, &p, at);
 }
 
 static void messages_leave_when_they_are_due(void **state)
@@ -289,7 +297,7 @@ static void a_changed_label_is_noticed(void **state)
 		bad.label.mp ^= field == 4;
 		bad.label.sls ^= field == 5;
 		bad.rc ^= field == 6;
-		flow_receive(&f, &to.asps[0], &bad, &p, START);
+		receive(0, &bad, &p, START);
 		assert_int_equal(f.mislabelled, ++n);
 	}
 }
@@ -326,7 +334,7 @@ static void a_flow_from_elsewhere_knows_its_gaps_and_with_a_count_its_tail(void 
 	assert_int_equal(run(START + 100ull * MS), FLOW_DONE);
 	for (unsigned i = 0; i < 3; i++) {
 		d.label.sls = p[i].sls;
-		flow_receive(&f, &to.asps[0], &d, &p[i], START);
+		receive(0, &d, &p[i], START);
 	}
 	assert_int_equal(flow_lost(&f), 1);
 	fo.count = 9; /* five of SLS 4, four of SLS 9 */

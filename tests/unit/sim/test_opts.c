@@ -30,6 +30,7 @@ static struct opts *parse(const char *text)
 }
 
 #define BASE "--gateway 127.0.0.1 --as name=hlr,rc=10,pc=1-2-3,asps=2,local-port=5001 --as name=msc,pc=1-2-4 "
+#define NODE "--node name=stp,pc=2-2-2,adjacent=1-1-1,links=2 "
 
 static void the_usual_command_line(void **state)
 {
@@ -130,15 +131,44 @@ static void every_action_has_a_name_that_is_read(void **state)
 {
 	(void)state;
 	for (int k = 0; k < ACT_KINDS; k++) {
+		const char *who = k < ACT_ASP_KINDS ? "hlr-1" : k < ACT_LINK_KINDS ? "stp.1" : "stp";
+		const char *what = k < ACT_TFP || k > ACT_TFC ? "" : k == ACT_TFC ? "=3-3-3/2" : "=3-3-3";
 		char text[256];
 		struct opts *o;
 
-		snprintf(text, sizeof(text), BASE "--at 1s:hlr-1:%s", action_name((enum action_kind)k));
+		snprintf(text, sizeof(text), BASE NODE "--at 1s:%s:%s%s", who,
+			action_name((enum action_kind)k), what);
 		o = parse(text);
 		assert_non_null(o);
 		assert_int_equal(o->action[0].kind, k);
 		opts_free(o);
 	}
+}
+
+static void a_node_has_links_point_codes_and_short_timers(void **state)
+{
+	struct opts *o =
+		parse("--node name=stp,pc=2-2-2,adjacent=1-1-1,links=4,slc=3,side=server,behind=3-3-3/3-3-4,"
+		      "t7=500ms,emergency=yes,test=no --flow from=stp,to=stp,dpc=3-3-4 "
+		      "--at 1s:stp.3:po --at 2s:stp:tfc=3-3-3/2");
+
+	(void)state;
+	if (!o)
+		fail_msg("%s", err);
+	assert_int_equal(o->n_nodes, 1);
+	assert_int_equal(o->node[0].pc, 2 << 11 | 2 << 3 | 2);
+	assert_int_equal(o->node[0].adjacent, 1 << 11 | 1 << 3 | 1);
+	assert_int_equal(o->node[0].links, 4);
+	assert_int_equal(o->node[0].local_port, 3565);
+	assert_int_equal(o->node[0].n_behind, 2);
+	assert_true(o->node[0].server && o->node[0].emergency && !o->node[0].test);
+	assert_true(o->node[0].t7_ns == 500ull * MS && o->node[0].t6_ns == 4000ull * MS);
+	assert_true(o->flow[0].from_node && o->flow[0].to_node);
+	assert_int_equal(o->flow[0].dpc, 3 << 11 | 3 << 3 | 4);
+	assert_true(o->action[0].is_node && o->action[0].asp == 3 && o->action[0].kind == ACT_PO);
+	assert_true(o->action[1].asp == OPTS_ALL && o->action[1].level == 2);
+	assert_int_equal(o->action[1].pc, 3 << 11 | 3 << 3 | 3);
+	opts_free(o);
 }
 
 static void other_networks_have_other_point_codes(void **state)
@@ -180,8 +210,9 @@ static void mistakes_are_named(void **state)
 		{BASE "--as name=x,asps=10,local-port=65530", "beyond 65535"},
 		{BASE "--as name=x,mode=sometimes", "--as: mode: \"sometimes\" is not override"},
 		{BASE "--as name=x,local=127.0.0.1/x", "--as: local:"},
-		{BASE "--flow from=hlr,to=nobody", "--flow 1: there is no --as named \"nobody\""},
-		{BASE "--flow from=hlr", "no --as named \"\""},
+		{BASE "--flow from=hlr,to=nobody",
+			"--flow 1: there is no --as and no --node named \"nobody\""},
+		{BASE "--flow from=hlr", "named \"\""},
 		{BASE "--flow from=hlr,to=msc,rate=0", "--flow: rate: \"0\" is not messages per second"},
 		{BASE "--flow from=hlr,to=msc,rate=nan", "rate"},
 		{BASE "--flow from=hlr,to=msc,size=23", "--flow 1: a size here is from 24"},
@@ -194,9 +225,20 @@ static void mistakes_are_named(void **state)
 		{BASE "--as name=x --flow from=x,to=msc", "no point code"},
 		{BASE "--as name=x,pc=1,asps=0 --as name=y,pc=2,asps=0 --flow from=x,to=y",
 			"neither end is played here"},
-		{BASE "--at 1s:hlr-3:aspia", "\"1s:hlr-3:aspia\" is not TIME:ASP:ACTION"},
-		{BASE "--at 1s:hlr-1:dance", "is not TIME:ASP:ACTION"},
-		{BASE "--at hlr-1:aspia", "is not TIME:ASP:ACTION"},
+		{BASE "--at 1s:hlr-3:aspia", "\"1s:hlr-3:aspia\" is not TIME:WHO:ACTION"},
+		{BASE "--at 1s:hlr-1:dance", "is not TIME:WHO:ACTION"},
+		{BASE "--at hlr-1:aspia", "is not TIME:WHO:ACTION"},
+		{BASE NODE "--at 1s:stp.2:drop", "is not TIME:WHO:ACTION"},
+		{BASE NODE "--at 1s:stp.1:tfp=3-3-3", "is not TIME:WHO:ACTION"},
+		{BASE NODE "--at 1s:stp:tfp", "is not TIME:WHO:ACTION"},
+		{BASE NODE "--at 1s:stp:tfc=3-3-3/4", "is not TIME:WHO:ACTION"},
+		{BASE NODE "--at 1s:stp:drop=1", "is not TIME:WHO:ACTION"},
+		{BASE NODE "--at 1s:stp:aspia", "is not TIME:WHO:ACTION"},
+		{BASE "--node name=hlr,pc=1,adjacent=2", "an AS has this name"},
+		{BASE NODE NODE, "there twice"},
+		{"--node name=x,pc=1,adjacent=2", "needs --gateway or gateway="},
+		{BASE NODE "--flow from=hlr,to=stp,dpc=5-5-5", "does not serve"},
+		{BASE NODE "--flow from=stp,to=hlr,sls=16", "SLS 16 is too large"},
 		{BASE "--variant ansi --as name=x,pc=1-2-256", "not a point code of variant ansi"},
 		{BASE "--pc-format 9-9-9", "--pc-format"},
 	};
@@ -230,6 +272,7 @@ int main(void)
 		cmocka_unit_test(override_keeps_all_but_one_standing_by),
 		cmocka_unit_test(several_addresses_make_it_multi_homed),
 		cmocka_unit_test(actions_are_sorted_by_time_and_find_their_asps),
+		cmocka_unit_test(a_node_has_links_point_codes_and_short_timers),
 		cmocka_unit_test(every_action_has_a_name_that_is_read),
 		cmocka_unit_test(other_networks_have_other_point_codes),
 		cmocka_unit_test(a_run_shared_by_two_processes_has_a_number_both_know),

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ss7sim's SS7 nodes judged: two of them joined by a linkset, with nothing of the gateway in between.
+
+What one end does wrong to order, the other has to survive as Q.704 says; the checker sees to the rest."""
+import pytest
+
+from conftest import PATIENCE, TRANSPORT, free_port
+
+pytestmark = pytest.mark.skipif(TRANSPORT == "tcp", reason="M2PA needs two streams")
+
+
+class Pair:
+    """Node a (1-1-1) listens, node b (2-2-2) connects; `links` links between them."""
+
+    def __init__(self, links=2, a="", b="", variant="itu"):
+        self.udp = free_port()
+        pa, pb = free_port(16), free_port(16)
+        pcs = ("1-1-1", "2-2-2")
+        self.common = ["--transport", TRANSPORT, "--gateway", "127.0.0.1", "--udp-port", self.udp, "--local-udp-port",
+                       self.udp, "--connect-timeout", f"{int(10 * PATIENCE)}s", "--variant", variant,
+                       "--settle", "20ms", "--drain", "500ms"]
+        self.a = ["--node", f"name=a,pc={pcs[0]},adjacent={pcs[1]},links={links},side=server,local-port={pa},"
+                  f"gateway-port={pb}{a}"]
+        self.b = ["--node", f"name=b,pc={pcs[1]},adjacent={pcs[0]},links={links},local-port={pb},gateway-port={pa}{b}"]
+
+    def args(self):
+        return self.common + self.a + self.b
+
+
+def both(more="rate=500"):
+    return ["--flow", f"from=a,to=b,{more}", "--flow", f"from=b,to=a,{more}"]
+
+
+def at(*events):
+    return [word for event in events for word in ("--at", event)]
+
+
+def passes(run):
+    status, verdict, text = run.finish()
+    assert status == 0 and verdict["verdict"] == "pass", text
+    return {n["name"]: n for n in verdict["nodes"]}
+
+
+@pytest.mark.sanitized
+@pytest.mark.parametrize("variant,sls", [("itu", "0-15"), ("ansi", "0-255"), ("china", "0-15"), ("japan", "0-15")])
+@pytest.mark.parametrize("links", [1, 4])
+def test_messages_pass_in_every_variant(start_sim, variant, sls, links):
+    pair = Pair(links=links, variant=variant)
+    nodes = passes(start_sim(pair.args() + both(f"rate=1000,count=400,size=ss7,sls={sls}")))
+    for node in nodes.values():
+        assert all(link["state"] == "in-service" and link["rx_msu"] > 20 for link in node["links"])
+        assert node["rx_slt"] >= 2 * links and node["malformed"] == node["stray"] == 0
+
+
+@pytest.mark.sanitized
+@pytest.mark.parametrize("events", [
+    ("300ms:a.0:drop", "900ms:a.0:connect"), ("300ms:b.1:drop", "900ms:b.1:connect"),
+    ("300ms:a.0:abort", "900ms:a.0:connect"), ("300ms:b.0:abort", "900ms:b.0:connect"),
+    ("300ms:a.0:deactivate", "900ms:a.0:activate"), ("300ms:b.0:deactivate", "900ms:b.0:activate"),
+    ("300ms:a.0:drop", "350ms:a.1:drop", "900ms:a:connect")], ids=lambda e: e[0])
+def test_changeover_and_changeback_keep_every_message(start_sim, events):
+    nodes = passes(start_sim(Pair(links=3).args() + both("rate=1000") + at(*events) + ["--duration", "1.8"]))
+    assert nodes["a"]["changeovers"] and nodes["b"]["changeovers"]
+    assert nodes["a"]["changebacks"] and nodes["a"]["changeover_unanswered"] == 0
+    assert all(link["state"] == "in-service" for n in nodes.values() for link in n["links"])
+
+
+@pytest.mark.sanitized
+@pytest.mark.parametrize("event,counter", [("stop-ack", "t7_expired"), ("wrong-fsn", "t7_expired")])
+def test_what_is_not_acknowledged_goes_over_another_link(start_sim, event, counter):
+    run = start_sim(Pair(a=",t7=300ms", b=",t7=300ms").args() + both() + at(f"300ms:a.0:{event}") + ["--duration", "2"])
+    nodes = passes(run)
+    assert sum(link[counter] for n in nodes.values() for link in n["links"]) >= 1
+    assert sum(link["retrieved"] for n in nodes.values() for link in n["links"]) >= 1
+
+
+@pytest.mark.parametrize("event", ["busy", "po"])
+def test_a_short_pause_loses_nothing(start_sim, event):
+    run = start_sim(Pair().args() + both() + at(f"300ms:a.0:{event}", f"600ms:a.0:{event}-end") + ["--duration", "1.5"])
+    nodes = passes(run)
+    assert all(link["failures"] == 0 for n in nodes.values() for link in n["links"])
+
+
+def test_a_busy_peer_is_given_up_after_t6(start_sim):
+    run = start_sim(Pair(a=",t6=300ms", b=",t6=300ms").args() + both("rate=2000") +
+                    at("300ms:a.0:stop-ack", "301ms:a.0:busy") + ["--duration", "2"])
+    nodes = passes(run)
+    assert nodes["b"]["links"][0]["t6_expired"] == 1
+
+
+def test_a_long_outage_moves_the_traffic(start_sim):
+    run = start_sim(Pair(a=",co-t1=200ms", b=",co-t1=200ms").args() + both() +
+                    at("300ms:a.0:po", "1s:a.0:po-end") + ["--duration", "1.5"])
+    status, verdict, text = run.finish()
+    assert status in (0, 1), text
+    assert {r["reason"] for r in verdict["reasons"]} <= {"lost"}, text  # what was on its way when it began
+    assert verdict["totals"]["lost"] < 20 and verdict["totals"]["unsent"] == 0, text
+    assert all(link["state"] == "in-service" for n in verdict["nodes"] for link in n["links"])
+
+
+def test_a_prohibited_destination_gets_nothing(start_sim):
+    run = start_sim(Pair(b=",behind=3-3-3/3-3-4").args() + [
+        "--flow", "from=a,to=b,rate=200,dpc=3-3-3", "--flow", "from=a,to=b,rate=200,dpc=3-3-4"] +
+        at("300ms:b:tfp=3-3-3", "900ms:b:tfa=3-3-3", "1s:b:tfr=3-3-4", "1s:b:tfc=3-3-3/1") + ["--duration", "1.4"])
+    status, verdict, text = run.finish()
+    assert status == 0, text
+    sent = [f["sent"] for f in verdict["flows"]]
+    assert sent[1] == 280 and 130 <= sent[0] <= 160, sent
+    assert verdict["nodes"][0]["tfc"] == 1
+
+
+def test_a_node_restarts(start_sim):
+    status, verdict, text = start_sim(
+        Pair().args() + both("rate=200") + at("300ms:b:restart") + ["--duration", "3"]).finish()
+    assert {r["reason"] for r in verdict["reasons"]} <= {"lost"}, text
+    assert verdict["totals"]["lost"] < 20 and verdict["totals"]["unsent"] == 0, text
+    assert all(link["in_service"] == 2 for n in verdict["nodes"] for link in n["links"]), text
+    assert status in (0, 1)
+
+
+@pytest.mark.sanitized
+def test_two_processes(start_sim):
+    pair = Pair(links=2)
+    other = free_port()
+    flows = both("rate=500,count=500,window=0")
+    a = start_sim(pair.common[:4] + ["--local-udp-port", pair.udp, "--udp-port", other] + pair.common[8:] + pair.a +
+                  ["--node", "name=b,pc=2-2-2,links=0"] + flows + ["--duration", "2.5"])
+    b = start_sim(pair.common[:4] + ["--local-udp-port", other, "--udp-port", pair.udp] + pair.common[8:] + pair.b +
+                  ["--node", "name=a,pc=1-1-1,links=0"] + flows + ["--duration", "2.5"])
+    for run in (a, b):
+        status, verdict, text = run.finish()
+        assert status == 0, text
+        assert [f["received"] for f in verdict["flows"]].count(500) == 1
+
+
+def test_a_neighbour_that_is_not_there(start_sim):
+    pair = Pair(links=1)
+    status, verdict, text = start_sim(pair.common[:9] + ["1s"] + pair.common[10:] + pair.b).finish()
+    assert status == 2 and verdict is None
+    assert "b.0 is" in text
+
+
+@pytest.mark.parametrize("node,flow,why", [
+    ("name=a,pc=1-1-1", "", "needs adjacent="),
+    ("name=a,adjacent=1-1-1", "", "needs pc="),
+    ("name=a,pc=1-1-1,adjacent=2-2-2,links=17", "", "not a number up to 16"),
+    ("name=a,pc=1-1-1,adjacent=2-2-2,links=2,slc=15", "", "SLCs up to 15"),
+    ("name=a,pc=1-1-1,adjacent=2-2-2,behind=9-9-9-9", "", "behind="),
+    ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,dpc=3-3-3", "does not serve"),
+    ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,sls=0-31", "SLS 16 is too large"),
+    ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=x", "no --as and no --node"),
+])
+def test_what_makes_no_sense_is_refused(start_sim, node, flow, why):
+    args = ["--gateway", "127.0.0.1", "--node", node] + (["--flow", flow] if flow else [])
+    status, _, text = start_sim(args).finish()
+    assert status == 2 and why in text, text
