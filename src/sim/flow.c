@@ -74,6 +74,15 @@ static bool finished(const struct flow *f, uint64_t due)
 	return !flow_sends(f) || (f->o->count && f->sent >= f->o->count) || due >= f->stop_ns;
 }
 
+/* A dress has room for so much data only. */
+static uint32_t draw_len(struct flow *f)
+{
+	uint32_t len = size_draw(&f->o->size, &f->rng), max = dress_max(f->o->dress);
+	uint32_t min = dress_min(f->o->dress, f->o->si);
+
+	return len < min ? min : len > max ? max : len;
+}
+
 static bool send_one(
 	struct flow *f, struct mbuf_pool *pool, const struct party_way *way, unsigned place, uint64_t due)
 {
@@ -93,9 +102,9 @@ static bool send_one(
 	if (!m)
 		return false;
 	if (!f->next_len)
-		f->next_len = size_draw(&f->o->size, &f->rng);
+		f->next_len = draw_len(f);
 	m->len = f->next_len;
-	payload_write(mbuf_head(m), m->len, f->o->si, &p);
+	dress_write(f->o->dress, mbuf_head(m), m->len, f->o->si, &p);
 	party_send(way, &label, m);
 	f->next_len = 0;
 	f->seq[place]++;

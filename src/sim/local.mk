@@ -6,6 +6,7 @@ src_libsim_a_SOURCES = \
 	src/sim/asp_msg.c \
 	src/sim/changeover.c src/sim/changeover.h \
 	src/sim/check.c src/sim/check.h \
+	src/sim/dress.c src/sim/dress.h \
 	src/sim/flow.c src/sim/flow.h \
 	src/sim/hist.c src/sim/hist.h \
 	src/sim/keyval.c src/sim/keyval.h \

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "sctp/params.h"
+#include "sim/dress.h"
 #include "sim/keyval.h"
 #include "sim/pace.h"
 #include "sim/size.h"
@@ -72,6 +73,8 @@ struct flow_opts {
 	double rate;
 	bool poisson;
 	struct size_spec size;
+	enum dress dress;
+	bool has_si;
 	uint64_t count;  /* messages; 0: no limit */
 	uint32_t window; /* messages in flight; 0: no limit */
 	bool has_window;

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "sim/opts_rows.h"
-#include "sim/payload.h"
 #include "wire/m3ua_data.h"
 #include "wire/mtp3.h"
 
@@ -102,9 +101,11 @@ static bool resolve_as(struct opts *o, unsigned i, char *err)
 
 static bool flow_sizes(const struct opts *o, const struct flow_opts *f, const char *where, char *err)
 {
-	uint32_t least = f->si == PAYLOAD_SI_ISUP ? PAYLOAD_MIN : PAYLOAD_HEAD;
+	uint32_t least = dress_min(f->dress, f->si);
 	uint32_t most = o->max_message - M3UA_DATA_HEADER_MAX - M3UA_DATA_TRAILER_MAX;
 
+	if (f->dress != DRESS_TEST) /* flow.c keeps to what these messages can hold */
+		least = 0;
 	if (f->size.min >= least && f->size.max <= most)
 		return true;
 	snprintf(err, KEYVAL_ERR, "%s: a size here is from %u (what the check needs) to %u (--max-message)",
@@ -204,6 +205,13 @@ static bool resolve_flow(struct opts *o, unsigned i, char *err)
 	char where[2 * KEYVAL_NAME + 8];
 
 	snprintf(where, sizeof(where), "--flow %u", i + 1);
+	if (f->dress != DRESS_TEST && f->has_si && f->si != dress_si(f->dress)) {
+		snprintf(err, KEYVAL_ERR, "%s: payload=%s has si %u", where, dress_name(f->dress),
+			dress_si(f->dress));
+		return false;
+	}
+	if (f->dress != DRESS_TEST)
+		f->si = dress_si(f->dress);
 	if (!flow_ends(o, f, where, err) || !flow_sizes(o, f, where, err))
 		return false;
 	if (!f->has_id)

@@ -165,6 +165,19 @@ static bool read_si(const struct keyval_row *row, const char *value, void *obj, 
 	return si_parse(value, &((struct flow_opts *)obj)->si);
 }
 
+static bool read_payload(const struct keyval_row *row, const char *value, void *obj, char *err)
+{
+	(void)row;
+	(void)err;
+	for (int d = 0; d < DRESSES; d++) {
+		if (strcmp(dress_name((enum dress)d), value) != 0)
+			continue;
+		((struct flow_opts *)obj)->dress = (enum dress)d;
+		return true;
+	}
+	return false;
+}
+
 /* "3", "0-15", "0-3/8/10-12" */
 static bool read_sls(const struct keyval_row *row, const char *value, void *obj, char *err)
 {
@@ -236,7 +249,10 @@ const struct keyval_row opts_flow_rows[] = {
 		.help = "at most so many sent and not received (rate=max: 1000, else 0: any number)"},
 	{"size", read_size, .want = "a length, a range or ss7",
 		.help = "bytes of user part: 100, 40-272 (uniform) or ss7 (100)"},
-	{"si", read_si, .want = "a service indicator", .help = "service indicator, number or name (3)"},
+	{"payload", read_payload, .want = "test, isup or sccp",
+		.help = "what messages look like: test, isup (calls), sccp (unitdata with TCAP) (test)"},
+	{"si", read_si, .has_offset = offsetof(struct flow_opts, has_si), .want = "a service indicator",
+		.help = "service indicator, number or name (3)"},
 	{"ni", keyval_u8, AT(flow_opts, ni), .max = 3, .want = "a number up to 3",
 		.help = "network indicator (2)"},
 	{"mp", keyval_u8, AT(flow_opts, mp), .max = 3, .want = "a number up to 3",

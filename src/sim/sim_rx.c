@@ -28,7 +28,7 @@ static void arrived(struct sim *s, const struct arrival *a, const uint8_t *paylo
 {
 	struct payload p;
 	struct flow *f;
-	enum payload_verdict v = payload_read(payload, len, a->label.si, &p);
+	enum payload_verdict v = dress_read(payload, len, a->label.si, &p);
 
 	if (s->phase > SIM_DRAIN) { /* it has been judged */
 		s->too_late++;

@@ -5,6 +5,7 @@ SIM_TESTS = \
 	tests/unit/sim/test_asp_fsm \
 	tests/unit/sim/test_changeover \
 	tests/unit/sim/test_check \
+	tests/unit/sim/test_dress \
 	tests/unit/sim/test_flow \
 	tests/unit/sim/test_hist \
 	tests/unit/sim/test_keyval \
@@ -52,3 +53,5 @@ tests_unit_sim_test_changeover_SOURCES = tests/unit/sim/test_changeover.c
 tests_unit_sim_test_changeover_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_lsc_SOURCES = tests/unit/sim/test_lsc.c
 tests_unit_sim_test_lsc_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_dress_SOURCES = tests/unit/sim/test_dress.c
+tests_unit_sim_test_dress_LDADD = $(SIM_TEST_LIBS)
