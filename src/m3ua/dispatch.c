@@ -37,7 +37,7 @@ struct handler {
 static const struct handler handlers[] = {
 	/*                                      stream   sgp     asp     ipsp-se ipsp-de */
 	{M3UA_ERR,       mgmt_err,            true,  {ALWAYS, ALWAYS, ALWAYS, ALWAYS}}, /* never answered */
-	{M3UA_NTFY,      client_notified,     false, {NEVER,  OWN,    UP,     UP}},
+	{M3UA_NTFY,      client_notified,     true,  {NEVER,  OWN,    UP,     UP}},
 	{M3UA_ASPUP,     aspsm_up,            false, {ALWAYS, NEVER,  ALWAYS, ALWAYS}},
 	{M3UA_ASPDN,     aspsm_down,          false, {ALWAYS, NEVER,  ALWAYS, ALWAYS}},
 	{M3UA_BEAT,      beat_received,       true,  {ALWAYS, ALWAYS, ALWAYS, ALWAYS}},
