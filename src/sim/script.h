@@ -6,6 +6,7 @@
  *     script_value   numbers, point codes, bytes, names of values
  *     script_message words -> a pattern: a message to send, or to recognize
  *     script_parse   words -> steps
+ *     script_m2pa    the same for M2PA
  *     script_build   pattern -> bytes
  *     script_match   does a received message fit a pattern?
  *     script_end     endpoints: associations and what has arrived on them
@@ -66,7 +67,10 @@ struct script_param {
 	unsigned n_inside;
 };
 
+struct script_m2pa;
+
 struct script_message {
+	struct script_m2pa *m2pa; /* or NULL: M3UA */
 	bool has_type, has_version, has_reserved, has_length, length_relative;
 	uint16_t type;
 	uint8_t version, reserved;
@@ -99,6 +103,7 @@ enum script_kind {
 	STEP_NOTHING,   /* for TIME at all endpoints of MASK */
 	STEP_IGNORE,    /* TYPES: messages that are dropped unseen from now on */
 	STEP_AUTO_BEAT, /* ON: answers BEAT by itself */
+	STEP_AUTO_SLT,  /* ON: answers SLTM */
 	STEP_WAIT,
 	STEP_UNORDERED, /* CHILDREN, all of them in any order */
 	STEP_ANY_OF,    /* one of CHILDREN */

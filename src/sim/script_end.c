@@ -54,6 +54,9 @@ static bool ignored(const struct end *e, const uint8_t *bytes, uint32_t len)
 {
 	uint16_t type = len >= M3UA_HEADER ? (uint16_t)(bytes[2] << 8 | bytes[3]) : 0;
 
+	if (script_is_m2pa(bytes, len))
+		type = script_m2pa_type_of(e->env->script, bytes, len);
+
 	for (unsigned i = 0; i < e->n_ignored; i++)
 		if (e->ignored[i] == type && len >= M3UA_HEADER)
 			return true;
@@ -89,14 +92,22 @@ static void flush(struct end *e)
 		e->env->ops->transmit(e->conn, &e->txq);
 }
 
+static void describe(const struct end *e, const uint8_t *bytes, uint32_t len, char *text, uint32_t size)
+{
+	if (script_is_m2pa(bytes, len))
+		script_m2pa_text(e->env->script, bytes, len, text, size);
+	else
+		m3ua_dump(bytes, len, text, size);
+}
+
 static void queue(struct end *e, struct mbuf *m, uint16_t stream, uint32_t ppid)
 {
 	char text[200];
 
 	m->stream = stream;
 	m->ppid = ppid;
-	end_trace(e->env, "%s > [%u] %s", e->conf->name, stream,
-		m3ua_dump(mbuf_head(m), m->len, text, sizeof(text)));
+	describe(e, mbuf_head(m), m->len, text, sizeof(text));
+	end_trace(e->env, "%s > [%u] %s", e->conf->name, stream, text);
 	mbufq_push(&e->txq, m);
 	flush(e);
 }
@@ -106,7 +117,14 @@ static uint16_t stream_for(const struct end *e, const struct script_message *msg
 {
 	if (msg->has_stream)
 		return (uint16_t)value_of(e->env->script, &msg->stream);
+	if (msg->m2pa)
+		return e->out_streams > 1 && script_m2pa_stream(e->env->script, msg->m2pa);
 	return msg->has_type && msg->type == M3UA_DATA && e->out_streams > 1;
+}
+
+static uint32_t ppid_for(const struct script_message *msg)
+{
+	return msg->ppid >= 0 ? (uint32_t)msg->ppid : msg->m2pa ? TP_PPID_M2PA : TP_PPID_M3UA;
 }
 
 const char *end_send(struct end *e, const struct script_message *msg)
@@ -120,7 +138,9 @@ const char *end_send(struct end *e, const struct script_message *msg)
 	m = mbuf_alloc(e->env->tp.pool);
 	if (!m)
 		return "no buffer";
-	m->len = script_build(e->env->script, msg, mbuf_head(m), mbuf_tailroom(m), err);
+	m->len = msg->m2pa ? script_m2pa_build(
+				     e->env->script, msg, &e->m2pa, mbuf_head(m), mbuf_tailroom(m), err)
+			   : script_build(e->env->script, msg, mbuf_head(m), mbuf_tailroom(m), err);
 	copy = m->len ? realloc(e->sent.p, m->len) : NULL;
 	if (!copy) {
 		mbuf_free(e->env->tp.pool, m);
@@ -128,7 +148,7 @@ const char *end_send(struct end *e, const struct script_message *msg)
 	}
 	memcpy(copy, mbuf_head(m), m->len);
 	e->sent = (struct script_bytes){copy, m->len};
-	queue(e, m, stream_for(e, msg), msg->ppid < 0 ? TP_PPID_M3UA : (uint32_t)msg->ppid);
+	queue(e, m, stream_for(e, msg), ppid_for(msg));
 	return NULL;
 }
 
@@ -149,6 +169,23 @@ static bool answered_beat(struct end *e, const struct mbuf *m, const uint8_t *by
 	return true;
 }
 
+static bool answered_test(struct end *e, const struct mbuf *m, const uint8_t *bytes)
+{
+	struct mbuf *answer = e->auto_slt ? mbuf_alloc(e->env->tp.pool) : NULL;
+	bool done;
+
+	if (!answer)
+		return false;
+	answer->len = script_m2pa_answer_test(
+		e->env->script, bytes, m->len, &e->m2pa, mbuf_head(answer), mbuf_tailroom(answer));
+	done = answer->len > 0;
+	if (done)
+		queue(e, answer, e->out_streams > 1, TP_PPID_M2PA);
+	else
+		mbuf_free(e->env->tp.pool, answer);
+	return done;
+}
+
 /* ---- upcalls ---- */
 
 static void on_message(void *user, struct mbuf *m)
@@ -158,9 +195,10 @@ static void on_message(void *user, struct mbuf *m)
 	struct end_item *it;
 	char text[200];
 
-	m3ua_dump(bytes, m->len, text, sizeof(text));
+	describe(e, bytes, m->len, text, sizeof(text));
 	end_trace(e->env, "%s < [%u] %s", e->conf->name, m->stream, text);
-	if (!ignored(e, bytes, m->len) && !answered_beat(e, m, bytes)) {
+	script_m2pa_heard(&e->m2pa, bytes, m->len);
+	if (!ignored(e, bytes, m->len) && !answered_beat(e, m, bytes) && !answered_test(e, m, bytes)) {
 		it = put(e, END_MESSAGE, bytes, m->len);
 		it->stream = m->stream;
 		snprintf(it->text, sizeof(it->text), "%s", text);
@@ -178,6 +216,7 @@ static void on_event(void *user, const struct tp_event *ev)
 	case TP_RESTART:
 		e->up = true;
 		e->out_streams = ev->out_streams;
+		e->m2pa = (struct script_m2pa_seq){M2PA_SEQ_START, M2PA_SEQ_START};
 		it = put(e, ev->kind == TP_UP ? END_UP : END_RESTART, NULL, 0);
 		snprintf(it->text, sizeof(it->text), "association %s, %u streams in, %u out",
 			ev->kind == TP_UP ? "up" : "restarted", ev->in_streams, ev->out_streams);

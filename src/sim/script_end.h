@@ -7,7 +7,7 @@
 
 #include "base/mbuf.h"
 #include "sctp/transport.h"
-#include "sim/script.h"
+#include "sim/script_m2pa.h"
 
 enum end_item_kind { END_MESSAGE, END_UP, END_DOWN, END_RESTART, END_REFUSED };
 
@@ -39,7 +39,8 @@ struct end {
 	const struct script_endpoint *conf;
 	struct tp_listener *listener;
 	struct tp_conn *conn, *dead; /* dead: over, to be released outside upcalls */
-	bool up, auto_beat;
+	bool up, auto_beat, auto_slt;
+	struct script_m2pa_seq m2pa;
 	uint16_t out_streams;
 	struct mbufq txq;
 	struct end_item *first, **last;

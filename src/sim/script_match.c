@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/script_int.h"
+#include "sim/script_m2pa.h"
 
 enum { NUMS = 1024, SENT_LEAST = 40 }; /* octets of the offending message: s.3.8.1 */
 
@@ -253,6 +254,15 @@ bool script_match(struct script *s, const struct script_message *p, const uint8_
 	struct m3ua_msg msg;
 
 	why[0] = 0;
+	if (p->m2pa) {
+		if (p->has_stream && !p->stream_captured && stream != value_of(s, &p->stream))
+			return differs(&m, "it came on stream %u", stream);
+		if (!script_m2pa_match(s, p, bytes, len, why))
+			return false;
+		if (p->stream_captured)
+			s->vars[p->stream.var].value = stream;
+		return true;
+	}
 	if (p->hex) {
 		if (len == p->bytes.len && !memcmp(bytes, p->bytes.p, len))
 			return true;

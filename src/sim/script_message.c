@@ -8,6 +8,7 @@
 
 #include "sim/keyval.h"
 #include "sim/script_int.h"
+#include "sim/script_m2pa.h"
 
 /* Not unique: `status` is the one that the place it stands in knows. */
 static const struct {
@@ -357,6 +358,14 @@ static bool read_params(struct words *w, const struct place *place, struct scrip
 	return true;
 }
 
+/* The same overrides for M2PA, whose common header is alike. */
+static int m2pa_header(struct script *s, char *word, struct script_message *m, char *err)
+{
+	struct words w = {.s = s, .next = &word, .end = &word + 1, .err = err};
+
+	return strncmp(word, "hex=", 4) ? read_header(&w, m) : 0;
+}
+
 bool script_message_read(
 	struct script *s, char **words, unsigned n_words, struct script_message *out, char *err)
 {
@@ -365,6 +374,8 @@ bool script_message_read(
 	struct place place = {0};
 
 	*out = (struct script_message){.stream = {.var = SCRIPT_NO_VAR}, .ppid = -1};
+	if (is_word(&w, "M2PA"))
+		return script_m2pa_read(s, words, n_words, out, err, m2pa_header);
 	if (w.next < w.end && message_type(*w.next, &out->type)) {
 		out->has_type = true;
 		rule = m3ua_message_rule(out->type);

@@ -7,6 +7,7 @@
 
 #include "sim/keyval.h"
 #include "sim/script_int.h"
+#include "sim/script_m2pa.h"
 
 /* The reading of one script. */
 struct parse {
@@ -174,6 +175,12 @@ static bool expect_step(
 	return message(p, at, r->words, n, st);
 }
 
+static bool ignored_type(const char *word, uint16_t *out)
+{
+	*out = script_m2pa_type(word);
+	return *out || message_type(word, out);
+}
+
 /* ignore TYPE... | ignore none */
 static bool ignore_step(
 	struct parse *p, const struct lex_line *at, const struct rest *r, struct script_step *st)
@@ -184,7 +191,7 @@ static bool ignore_step(
 		return true;
 	st->types = talloc_array(p->s, uint16_t, r->n);
 	for (unsigned i = 0; i < r->n; i++)
-		if (!message_type(r->words[i], &st->types[st->n_types++]))
+		if (!ignored_type(r->words[i], &st->types[st->n_types++]))
 			return fail(p, at, "no such message");
 	return true;
 }
@@ -192,9 +199,12 @@ static bool ignore_step(
 static bool auto_step(
 	struct parse *p, const struct lex_line *at, const struct rest *r, struct script_step *st)
 {
-	if (!r->n || r->n > 2 || strcmp(r->words[0], "beat") != 0 ||
+	bool slt = r->n && !strcmp(r->words[0], "slt");
+
+	if (!r->n || r->n > 2 || (!slt && strcmp(r->words[0], "beat") != 0) ||
 		(r->n == 2 && strcmp(r->words[1], "off") != 0))
-		return fail(p, at, "auto beat [off]");
+		return fail(p, at, "auto beat|slt [off]");
+	st->kind = slt ? STEP_AUTO_SLT : STEP_AUTO_BEAT;
 	st->on = r->n == 1;
 	return true;
 }
@@ -396,11 +406,20 @@ static void mark_captured(struct script *s, const struct script_param *v, unsign
 	}
 }
 
+static void mark_m2pa(struct script *s, const struct script_m2pa *m)
+{
+	for (unsigned f = 0; f < SM_FIELDS; f++)
+		if (m->want[f] == SCRIPT_CAPTURE)
+			s->vars[m->num[f].var].set = true;
+}
+
 static void mark_steps(struct script *s, struct script_step *const *steps, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (steps[i]->msg && steps[i]->msg->stream_captured)
 			s->vars[steps[i]->msg->stream.var].set = true;
+		if (steps[i]->msg && steps[i]->msg->m2pa)
+			mark_m2pa(s, steps[i]->msg->m2pa);
 		if (steps[i]->msg)
 			mark_captured(s, steps[i]->msg->params, steps[i]->msg->n_params);
 		if (steps[i]->var != SCRIPT_NO_VAR)

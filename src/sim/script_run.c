@@ -211,6 +211,7 @@ static const char *act(struct end *e, const struct script_step *st)
 	case STEP_SEND: return end_send(e, st->msg);
 	case STEP_IGNORE: end_ignore(e, st->types, st->n_types); return NULL;
 	case STEP_AUTO_BEAT: e->auto_beat = st->on; return NULL;
+	case STEP_AUTO_SLT: e->auto_slt = st->on; return NULL;
 	default: return "no such step";
 	}
 }

@@ -2,9 +2,11 @@
 """ss7sim's SS7 nodes judged: two of them joined by a linkset, with nothing of the gateway in between.
 
 What one end does wrong to order, the other has to survive as Q.704 says; the checker sees to the rest."""
+import subprocess
+
 import pytest
 
-from conftest import PATIENCE, TRANSPORT, free_port
+from conftest import BUILD, PATIENCE, TOP, TRANSPORT, free_port
 
 pytestmark = pytest.mark.skipif(TRANSPORT == "tcp", reason="M2PA needs two streams")
 
@@ -131,6 +133,29 @@ def test_two_processes(start_sim):
         status, verdict, text = run.finish()
         assert status == 0, text
         assert [f["received"] for f in verdict["flows"]].count(500) == 1
+
+
+@pytest.mark.sanitized
+@pytest.mark.parametrize("payload,si", [("isup", 5), ("sccp", 3)])
+def test_payloads_that_look_real(start_sim, payload, si):
+    flows = both(f"rate=1000,count=300,size=ss7,payload={payload}") + ["--flow", "from=a,to=b,count=100,si=4"]
+    passes(start_sim(Pair().args() + flows))
+
+
+@pytest.mark.parametrize("scenario", sorted((TOP / "tests/scenarios/m2pa").glob("*.scn")), ids=lambda p: p.stem)
+def test_a_node_conforms(start_sim, scenario):
+    """The scenarios written for the gateway's links, with ss7sim's own node in its place."""
+    udp, local_udp, port, peer = (free_port() for _ in range(4))
+    # waits until it is there: listening comes first
+    node = start_sim(["--transport", TRANSPORT, "--udp-port", local_udp, "--local-udp-port", udp, "--gateway", "127.0.0.1",
+                      "--node", f"name=g,pc=1-1-1,adjacent=2-2-2,side=server,local-port={port},t4n=150ms"])
+    done = subprocess.run([str(BUILD / "ss7sim"), "--transport", TRANSPORT, "--gateway", "127.0.0.1", "--port", str(port),
+                           "--udp-port", str(udp), "--local-udp-port", str(local_udp), "--script", str(scenario),
+                           "--set", f"peer={peer}", "--patience", str(PATIENCE)],
+                          capture_output=True, text=True, timeout=40 * PATIENCE, stdin=subprocess.DEVNULL)
+    node.proc.terminate()
+    node.finish()
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_neighbour_that_is_not_there(start_sim):
