@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Interworking with Debian's osmo-stp: the gateway is its SG, osmo-stp an ASP of the gateway and itself the SG of another ASP.
+"""Interworking with Debian's osmo-stp: each of the two is an ASP of the other, and the SG of an ASP at its far side.
 
     ss7sim hlr  ---  signalboxd  ---  osmo-stp  ---  ss7sim msc
     RC 10, 1-2-3     AS "stp", RC 30: 1-2-4          RC 20, 1-2-4
@@ -90,31 +90,40 @@ def start_osmo_stp(tmp_path):
         stp.stop()
 
 
-def gateway_config(ports, stp_port, transport="kernel", recovery=2000):
+def gateway_config(ports, stp_port, transport="kernel", recovery=2000, stp_asp="", stp_key='{ dpc = "1-2-4"; }', more=""):
     return f"""
 node = {{ name = "gw1"; workers = 2; }};
 console = {{ address = "127.0.0.1"; port = {ports.console}; }};
 networks = ( {{ name = "national"; variant = "itu"; indicator = 2; point-codes = ( "1-1-1" ); }} );
 listeners = ( {{ name = "asps"; transport = "{transport}"; addresses = ( "127.0.0.1" ); port = {ports.gateway}; }} );
 asps = ( {{ name = "hlr-1"; remote-addresses = ( "127.0.0.1" ); remote-port = {ports.peer}; }},
-         {{ name = "stp-1"; remote-addresses = ( "127.0.0.1" ); remote-port = {stp_port}; }} );
+         {{ name = "stp-1"; remote-addresses = ( "127.0.0.1" ); {stp_asp or f"remote-port = {stp_port};"} }} );
 application-servers = (
   {{ name = "hlr"; network = "national"; routing-context = 10; traffic-mode = "loadshare"; asps = ( "hlr-1" );
      recovery-time = {recovery}; routing-keys = ( {{ dpc = "1-2-3"; }} ); }},
   {{ name = "stp"; network = "national"; routing-context = 30; traffic-mode = "loadshare"; asps = ( "stp-1" );
-     recovery-time = {recovery}; routing-keys = ( {{ dpc = "1-2-4"; }} ); }} );
+     recovery-time = {recovery}; routing-keys = ( {stp_key} ); }} );
+{more}
 """
 
 
-def stp_as_asp(ports, stp_port, msc_port):
-    """osmo-stp as an ASP of the gateway, towards 1-2-3, and as the SG of AS as-msc, 1-2-4."""
+STATIC_MSC = """ as as-msc m3ua
+  asp asp-msc
+  routing-key 20 1.2.4
+  traffic-mode loadshare
+"""
+
+
+def osmo_config(gw_asp, role, key, msc_port, registers=False):
+    """osmo-stp with the gateway's association in AS as-gw, towards 1-2-3, and as the SG of 1-2-4: of AS as-msc, or of one
+    that is registered."""
     return f""" point-code {STP_PC}
- xua rkm routing-key-allocation static-only
- asp asp-gw {ports.gateway} {stp_port} m3ua
+ xua rkm routing-key-allocation {"dynamic-permitted" if registers else "static-only"}
+ asp asp-gw {gw_asp} m3ua
   local-ip 127.0.0.1
   remote-ip 127.0.0.1
-  role asp
-  sctp-role client
+  role {role}
+  sctp-role {"client" if role == "asp" else "server"}
  asp asp-msc {msc_port} {STP_PORT} m3ua
   local-ip 127.0.0.1
   remote-ip 127.0.0.1
@@ -122,32 +131,45 @@ def stp_as_asp(ports, stp_port, msc_port):
   sctp-role server
  as as-gw m3ua
   asp asp-gw
-  routing-key 30 {STP_PC}
+  routing-key {key}
   traffic-mode loadshare
- as as-msc m3ua
-  asp asp-msc
-  routing-key 20 1.2.4
-  traffic-mode loadshare
- route-table system
+{"" if registers else STATIC_MSC} route-table system
   update route 1.2.3 7.255.7 linkset as-gw
-  update route 1.2.4 7.255.7 linkset as-msc
+{"" if registers else "  update route 1.2.4 7.255.7 linkset as-msc"}
  listen m3ua {STP_PORT}
   local-ip 127.0.0.1
   accept-asp-connections pre-configured
 """
 
 
+def stp_as_asp(ports, stp_port, msc_port, **config):
+    return (gateway_config(ports, stp_port, **config),
+            osmo_config(f"{ports.gateway} {stp_port}", "asp", f"30 {STP_PC}", msc_port))
+
+
+def stp_as_sg(ports, stp_port, msc_port, registers=False, **config):
+    asp = (f'role = "asp"; side = "client"; transport = "kernel"; remote-port = {STP_PORT}; local-port = {stp_port}; '
+           f'local-addresses = ( "127.0.0.1" ); reconnect-min = 100; reconnect-max = 500; audit-interval = 0;')
+    route = 'routes = ( { network = "national"; destination = "1-2-4"; via = "stp"; } );'
+    return (gateway_config(ports, stp_port, stp_asp=asp, stp_key="", more=route, **config),
+            osmo_config(f"{stp_port} {STP_PORT}", "sg", "30 1.2.3", msc_port, registers))
+
+
+ROLES = [stp_as_asp, stp_as_sg]
+
+
 class Chain:
     """Everything in the picture, up and active."""
 
-    def __init__(self, start_daemon, start_sim, start_osmo_stp, **config):
+    def __init__(self, start_daemon, start_sim, start_osmo_stp, role=stp_as_asp, **config):
         self.start_sim, self.ports, self.msc_port, self.run = start_sim, Ports(), free_port(), 0
         stp_port = free_port()
-        self.daemon = start_daemon(gateway_config(self.ports, stp_port, **config), self.ports.console)
-        self.stp = start_osmo_stp(stp_as_asp(self.ports, stp_port, self.msc_port))
+        gateway, stp = role(self.ports, stp_port, self.msc_port, **config)
+        self.daemon = start_daemon(gateway, self.ports.console)
+        self.stp = start_osmo_stp(stp)
 
-    def sims(self, *more, size="ss7"):
-        """Two ss7sim, each of which sends one flow and judges the other's."""
+    def sims(self, *more, size="ss7", **one):
+        """Two ss7sim, each of which sends one flow and judges the other's; hlr=, msc=: an argument of one."""
         self.run += 1
         # one second for the other process to be there, too
         flows = ["--run", self.run, "--duration", "5s"]
@@ -160,7 +182,7 @@ class Chain:
             for name, rc, pc, _, port in both:
                 here = name == mine
                 args += ["--as", f"name={name},rc={rc},pc={pc}" + (f",local-port={port},local=127.0.0.1" if here else ",asps=0")]
-            runs.append(self.start_sim(args + flows + list(more)))
+            runs.append(self.start_sim(args + flows + list(more) + ([one[mine]] if mine in one else [])))
         return runs
 
     def judge(self, runs):
@@ -174,28 +196,37 @@ class Chain:
         return (self.daemon.show("show as stp")["application-server"]["state"] == "AS-ACTIVE"
                 and "AS_ACTIVE" in self.stp.row("as all", "as-gw"))
 
+    def wait_active(self):
+        wait_for(self.active, 10, f"both think that the AS is active\n{self.daemon.log()}\n{self.stp.log()[-3000:]}")
+
+    def status_of_msc(self):
+        rows = self.daemon.show("show destination")["destinations"]
+        return [row["status"] for row in rows if row["point-code"] == "1-2-4"]
+
 
 @pytest.fixture
 def chain(start_daemon, start_sim, start_osmo_stp):
     return lambda **config: Chain(start_daemon, start_sim, start_osmo_stp, **config)
 
 
-def test_osmo_stp_becomes_active_and_both_agree(chain):
-    c = chain()
-    wait_for(c.active, 10, "both think that the AS is active")
+@pytest.mark.parametrize("role", ROLES)
+def test_osmo_stp_becomes_active_and_both_agree(chain, role):
+    c = chain(role=role)
+    c.wait_active()
     assert c.daemon.show("show asp stp-1")["asp"]["state"] == "ASP-ACTIVE"
     assert "ASP_ACTIVE" in c.stp.row("asp", "asp-gw")
 
 
-def test_traffic_through_both_is_whole_in_both_directions(chain):
-    c = chain()
-    wait_for(c.active, 10, "both think that the AS is active")
+@pytest.mark.parametrize("role", ROLES)
+def test_traffic_through_both_is_whole_in_both_directions(chain, role):
+    c = chain(role=role)
+    c.wait_active()
     c.judge(c.sims())
 
 
 def test_osmo_stp_is_told_what_can_be_reached(chain):
     c = chain()
-    wait_for(c.active, 10, "both think that the AS is active")
+    c.wait_active()
     before = c.stp.log().count("Rx DUNA")
     c.judge(c.sims())
     assert "Rx DAVA() for 1.2.3/0" in c.stp.log()
@@ -205,7 +236,7 @@ def test_osmo_stp_is_told_what_can_be_reached(chain):
 def test_a_blocked_osmo_stp_is_inactive_and_returns_with_the_association(chain):
     """osmo-stp 1.6 does not ask again by itself after an unsolicited ASPIA ACK; it does on a new association."""
     c = chain()
-    wait_for(c.active, 10, "both think that the AS is active")
+    c.wait_active()
     c.daemon.run("enable", "asp stp-1 block")
     wait_for(lambda: "ASP_INACTIVE" in c.stp.row("asp", "asp-gw"), 10, "osmo-stp knows that it is inactive")
     assert not c.active()
@@ -213,9 +244,31 @@ def test_a_blocked_osmo_stp_is_inactive_and_returns_with_the_association(chain):
     wait_for(c.active, 30, "osmo-stp is active again")
 
 
-def test_a_killed_osmo_stp_returns_and_is_served(chain):
-    c = chain()
-    wait_for(c.active, 10, "both think that the AS is active")
+def test_what_osmo_stp_can_reach_is_known_to_the_gateway(chain):
+    """As its ASP, the gateway asks for a status (DAUD), and hears of changes (DUNA, DAVA). osmo-stp 1.6 answers DAVA where
+    it has a route, whether or not it can be used, so only changes tell the truth."""
+    c = chain(role=stp_as_sg)
+    c.wait_active()
+    wait_for(lambda: c.status_of_msc() == ["available"], 10, f"osmo-stp has answered: {c.status_of_msc()}")
+    c.judge(c.sims())
+    wait_for(lambda: c.status_of_msc() == ["unavailable"], 10, f"msc has left: {c.status_of_msc()}\n{c.stp.log()[-5000:]}")
+    runs = c.sims()
+    wait_for(lambda: c.status_of_msc() == ["available"], 10, f"msc is back: {c.status_of_msc()}\n{c.stp.log()[-5000:]}")
+    c.judge(runs)
+
+
+def test_what_registers_at_osmo_stp_is_reached_through_both(chain):
+    """osmo-stp 1.6 registers nothing as an ASP, but as an SG it lets its ASPs register: msc gets its Routing Context so."""
+    c = chain(role=stp_as_sg, registers=True)
+    c.wait_active()
+    c.judge(c.sims(msc="--register"))
+    assert "RKM: Registering routing key" in c.stp.log(), c.stp.log()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_killed_osmo_stp_returns_and_is_served(chain, role):
+    c = chain(role=role)
+    c.wait_active()
     c.stp.kill()
     wait_for(lambda: c.daemon.show("show asp stp-1")["asp"]["state"] == "ASP-DOWN", 10, "the gateway has noticed")
     c.stp.start()
