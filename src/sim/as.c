@@ -87,14 +87,16 @@ void as_assign(uint16_t *owner, const bool *active, unsigned n)
 
 static bool is_active(const struct as *as, unsigned i)
 {
-	return i < as->n_asps && as->asps[i].state == ASP_ACTIVE;
+	return i < as->n_asps && asp_may_send(&as->asps[i]);
 }
 
 /* Whoever has sent ASPIA still owns its SLSs, and so keeps them waiting: messages sent elsewhere now could
  * overtake those the gateway has not read yet. ASPIA ACK says that it has. */
 static bool is_owner(const struct as *as, unsigned i)
 {
-	return as->asps[i].state == ASP_ACTIVE || as->asps[i].state == ASP_WAIT_INACTIVE;
+	const struct asp *a = &as->asps[i];
+
+	return asp_may_send(a) || (a->state == ASP_WAIT_INACTIVE && a->conf->role != ASP_ROLE_IPSP_DE);
 }
 
 /* Time-controlled diversion as in Q.704 s.6.4.1: a message sent by the old way has this long to arrive. */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/serve.h"
+
 static const double backoff_min_s = 0.1, backoff_max_s = 5;
 
 const char *asp_counter_key(enum asp_counter c)
@@ -79,17 +81,37 @@ static void arm(struct asp *a, struct ev_timer *w, double seconds)
 
 /* ---- actions: each returns the event that follows at once, or ASP_EVENTS ---- */
 
-static enum asp_event do_connect(struct asp *a)
+static struct tp_params params_of(const struct asp *a)
 {
 	struct tp_params p = *a->env->params;
-	enum sb_err e;
 
 	for (unsigned i = 0; i < a->conf->n_local; i++)
 		p.local[i] = a->conf->local[i];
 	p.n_local = a->conf->n_local;
 	if (a->conf->local_port)
 		p.local_port = (uint16_t)(a->conf->local_port + a->index);
-	e = a->dead ? SB_EAGAIN : a->env->ops->connect(a->env->tp, &p, a, &a->conn);
+	return p;
+}
+
+/* A server listens from the first time on, and takes a peer only while it waits for one. */
+static enum sb_err do_listen(struct asp *a)
+{
+	struct tp_params p = params_of(a);
+
+	if (a->listener)
+		return SB_OK;
+	p.n_remote = 0;
+	p.remote_port = p.remote_udp_port = 0;
+	return a->env->ops->listen(a->env->tp, &p, a, &a->listener);
+}
+
+static enum asp_event do_connect(struct asp *a)
+{
+	struct tp_params p = params_of(a);
+	enum sb_err e = SB_EAGAIN;
+
+	if (!a->dead)
+		e = a->conf->server ? do_listen(a) : a->env->ops->connect(a->env->tp, &p, a, &a->conn);
 	if (e == SB_OK)
 		return ASP_EVENTS;
 	a->conn = NULL;
@@ -116,6 +138,15 @@ static enum asp_event do_backoff(struct asp *a)
 	return ASP_EVENTS;
 }
 
+/* A server that nobody has come to is down at once. */
+static enum asp_event do_abort(struct asp *a)
+{
+	if (!a->conn)
+		return ASP_EV_TP_DOWN;
+	a->env->ops->abort(a->conn, "operator");
+	return ASP_EVENTS;
+}
+
 static enum asp_event act(struct asp *a, enum asp_action action)
 {
 	switch (action) {
@@ -126,7 +157,9 @@ static enum asp_event act(struct asp *a, enum asp_action action)
 	case ASP_DO_ASPDN: return do_request(a, M3UA_ASPDN);
 	case ASP_DO_BACKOFF: return do_backoff(a);
 	case ASP_DO_SHUTDOWN: a->env->ops->shutdown(a->conn); break;
-	case ASP_DO_ABORT: a->env->ops->abort(a->conn, "operator"); break;
+	case ASP_DO_ABORT: return do_abort(a);
+	case ASP_DO_SAY_INACTIVE: serve_say(a, M3UA_ASPIA_ACK); return ASP_EV_GOAL;
+	case ASP_DO_SAY_DOWN: serve_say(a, M3UA_ASPDN_ACK); return ASP_EV_GOAL;
 	case ASP_DO_PROTEST: asp_send_error(a, M3UA_E_UNEXPECTED); break;
 	case ASP_DO_YIELD: a->goal = ASP_GOAL_INACTIVE; break;
 	case ASP_DO_NOTHING:
@@ -136,7 +169,7 @@ static enum asp_event act(struct asp *a, enum asp_action action)
 	return ASP_EVENTS;
 }
 
-static void enter(struct asp *a, enum asp_state next, const char *why)
+void asp_enter(struct asp *a, enum asp_state next, const char *why)
 {
 	if (next == a->state)
 		return;
@@ -150,17 +183,34 @@ static void enter(struct asp *a, enum asp_state next, const char *why)
 	a->env->up->changed(a);
 }
 
+static struct asp_cell step(const struct asp *a)
+{
+	return a->conf->role == ASP_ROLE_SGP ? serve_step(a->state, a->goal) : asp_step(a->state, a->goal);
+}
+
+bool asp_may_send(const struct asp *a)
+{
+	return (a->conf->role == ASP_ROLE_IPSP_DE ? a->peer : a->state) == ASP_ACTIVE;
+}
+
+bool asp_settled(const struct asp *a)
+{
+	if (a->goal == ASP_GOAL_INACTIVE) /* an SGP that stands by need not be asked */
+		return a->state == ASP_INACTIVE || (a->conf->role == ASP_ROLE_SGP && a->state == ASP_DOWN);
+	return a->goal == ASP_GOAL_ACTIVE && a->state == ASP_ACTIVE && asp_may_send(a);
+}
+
 void asp_event(struct asp *a, enum asp_event ev)
 {
 	while (ev != ASP_EVENTS) {
 		struct asp_cell cell = asp_transition(a->state, ev);
 		enum asp_event follows;
 
-		enter(a, cell.next, asp_event_name(ev));
+		asp_enter(a, cell.next, asp_event_name(ev));
 		follows = act(a, cell.action);
 		if (cell.action == ASP_DO_ADVANCE || cell.action == ASP_DO_PROTEST) {
-			cell = asp_step(a->state, a->goal);
-			enter(a, cell.next, "next step");
+			cell = step(a);
+			asp_enter(a, cell.next, "next step");
 			follows = act(a, cell.action);
 		}
 		ev = follows;
@@ -188,6 +238,7 @@ static void over(struct asp *a, const struct tp_event *e)
 	memcpy(a->last_reason, e->reason, sizeof(a->last_reason));
 	a->last_reason[sizeof(a->last_reason) - 1] = 0;
 	asp_log(a, "association down: %s", a->last_reason);
+	serve_reset(a);
 	touch(a); /* release() is not allowed inside an upcall */
 	asp_event(a, ASP_EV_TP_DOWN);
 }
@@ -201,6 +252,7 @@ static void up(struct asp *a, const struct tp_event *e)
 		ev_timer_set(&a->t_beat, (double)a->conf->beat_ns * 1e-9, (double)a->conf->beat_ns * 1e-9);
 		ev_timer_start(a->env->tp->ev, &a->t_beat);
 	}
+	serve_reset(a);
 	asp_event(a, e->kind == TP_UP ? ASP_EV_TP_UP : ASP_EV_TP_RESTART);
 }
 
@@ -242,7 +294,29 @@ static void on_refused(void *user, uint32_t len, bool too_long)
 	asp_log(a, "a message of %u bytes was refused: %s", len, too_long ? "too long" : "no buffer");
 }
 
-const struct tp_upcalls asp_tp_upcalls = {.message = on_message, .event = on_event, .refused = on_refused};
+static void on_incoming(void *user, struct tp_incoming *in)
+{
+	struct asp *a = user;
+	struct tp_params p = params_of(a);
+
+	if (a->state != ASP_CONNECTING || a->conn || a->dead)
+		a->env->ops->reject(in);
+	else if (a->env->ops->adopt(a->env->tp, in, &p, a, &a->conn) != SB_OK)
+		a->conn = NULL; /* the peer will come again */
+}
+
+static bool on_permit(void *user, const union tp_addr *from)
+{
+	(void)user;
+	(void)from;
+	return true;
+}
+
+const struct tp_upcalls asp_tp_upcalls = {.message = on_message,
+	.event = on_event,
+	.refused = on_refused,
+	.incoming = on_incoming,
+	.permit = on_permit};
 
 uint16_t asp_stream(const struct asp *a, uint32_t hash)
 {
@@ -295,6 +369,7 @@ void asp_init(struct asp *a, struct asp_env *env, struct as *as, const struct as
 		.conf = conf,
 		.index = index,
 		.state = ASP_OFF,
+		.peer = ASP_OFF,
 		.has_rc = conf->has_rc && !conf->registers,
 		.rc = conf->rc,
 		.backoff_s = backoff_min_s};
@@ -311,6 +386,8 @@ void asp_fini(struct asp *a)
 	struct ev_loop *loop = a->env->tp->ev;
 
 	assert(!a->conn && !a->dead);
+	if (a->listener)
+		a->env->ops->unlisten(a->listener);
 	ev_timer_stop(loop, &a->t_ack);
 	ev_timer_stop(loop, &a->t_retry);
 	ev_timer_stop(loop, &a->t_beat);

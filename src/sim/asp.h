@@ -35,6 +35,7 @@ struct asp;
 	X(BEAT_ACK, "beat_ack", "BEAT ACK received")                                                         \
 	X(UPS, "associations", "times an association came up")                                               \
 	X(TIMEOUTS, "t_ack_expired", "requests repeated after T(ack)")                                       \
+	X(REQUESTS, "requests", "ASPUP, ASPDN, ASPAC, ASPIA received")                                       \
 	X(MALFORMED, "malformed", "received messages the codec refused")                                     \
 	X(PURGED, "purged", "messages queued when the association ended")                                    \
 	X(SEND_FAILED, "send_failed", "messages the transport reports undelivered")
@@ -78,10 +79,13 @@ struct asp {
 	uint32_t rc;             /* as configured, or as given at registration */
 
 	enum asp_state state;
+	enum asp_state peer;         /* double exchange: of the other direction; else unused */
 	enum asp_state judged_state; /* when the traffic was judged, before we took leave */
 	enum asp_goal goal;
-	struct tp_conn *conn, *dead; /* dead: over, to be released */
+	struct tp_listener *listener; /* side=server */
+	struct tp_conn *conn, *dead;  /* dead: over, to be released */
 	bool stalled;
+	bool unreachable; /* SGP: it has said DUNA */
 	uint16_t in_streams, out_streams;
 	struct mbufq txq;
 	bool blocked; /* the transport takes no more: wait for TP_WRITABLE */
@@ -105,6 +109,13 @@ void asp_event(struct asp *a, enum asp_event ev);
 /* Stops and resumes reading from the association, as far as the transport can. */
 bool asp_stall(struct asp *a, bool stalled);
 
+/* May DATA be sent? In double exchange the peer's ASPAC allows it, else our common state. */
+bool asp_may_send(const struct asp *a);
+/* Is it as its goal wants it, in both directions? */
+bool asp_settled(const struct asp *a);
+/* For serve.c: a new state, which others hear of. */
+void asp_enter(struct asp *a, enum asp_state next, const char *why);
+
 /* Queues a message of which PPID and stream are set. */
 void asp_queue(struct asp *a, struct mbuf *take_m);
 /* The stream for a flow's hash: 1 + hash mod (n - 1) of the negotiated n (RFC 4666 s.1.4.7). */
@@ -122,6 +133,9 @@ extern const struct tp_upcalls asp_tp_upcalls;
 bool asp_send_request(struct asp *a, enum m3ua_type type);
 bool asp_send_error(struct asp *a, enum m3ua_error error);
 bool asp_send_beat(struct asp *a);
+/* For serve.c: a message of ours, begun and queued. NULL: no association, or no buffer. */
+struct mbuf *asp_begin(struct asp *a, struct wr *w, uint16_t type);
+bool asp_finish(struct asp *a, struct wr *w, struct mbuf *take_m);
 /* Takes a whole message from the transport. */
 void asp_receive(struct asp *a, struct mbuf *m);
 void asp_log(struct asp *a, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -3,6 +3,9 @@
  * that says what the next step towards a goal is. Pure: asp.c acts. */
 #pragma once
 
+/* What we play towards the gateway. */
+enum asp_role { ASP_ROLE_ASP, ASP_ROLE_SGP, ASP_ROLE_IPSP_SE, ASP_ROLE_IPSP_DE, ASP_ROLES };
+
 enum asp_state {
 	ASP_NO_STATE,   /* never: catches a cell that was forgotten */
 	ASP_OFF,        /* no association */
@@ -49,9 +52,11 @@ enum asp_action {
 	ASP_DO_ASPDN,
 	ASP_DO_SHUTDOWN,
 	ASP_DO_ABORT,
-	ASP_DO_BACKOFF, /* ASP_EV_RETRY after a while, unless the goal is OFF */
-	ASP_DO_PROTEST, /* ERR Unexpected Message, then advance */
-	ASP_DO_YIELD,   /* the goal becomes INACTIVE */
+	ASP_DO_BACKOFF,      /* ASP_EV_RETRY after a while, unless the goal is OFF */
+	ASP_DO_PROTEST,      /* ERR Unexpected Message, then advance */
+	ASP_DO_YIELD,        /* the goal becomes INACTIVE */
+	ASP_DO_SAY_INACTIVE, /* SGP: the ACK that nobody asked for, then advance; also the next one */
+	ASP_DO_SAY_DOWN,
 	ASP_ACTIONS
 };
 

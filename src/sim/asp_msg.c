@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "sim/asp.h"
+#include "sim/serve.h"
 
 enum {
 	REGISTRATION = 1, /* our Local-RK-Identifier */
@@ -14,7 +15,7 @@ enum {
 
 /* ---- sending ---- */
 
-static struct mbuf *begin(struct asp *a, struct wr *w, uint16_t type)
+struct mbuf *asp_begin(struct asp *a, struct wr *w, uint16_t type)
 {
 	struct mbuf *m = a->conn ? mbuf_alloc(a->env->tp->pool) : NULL;
 
@@ -25,7 +26,7 @@ static struct mbuf *begin(struct asp *a, struct wr *w, uint16_t type)
 	return m;
 }
 
-static bool finish(struct asp *a, struct wr *w, struct mbuf *m)
+bool asp_finish(struct asp *a, struct wr *w, struct mbuf *m)
 {
 	char text[200];
 
@@ -47,7 +48,7 @@ static bool finish(struct asp *a, struct wr *w, struct mbuf *m)
 static bool send_registration(struct asp *a)
 {
 	struct wr w;
-	struct mbuf *m = begin(a, &w, M3UA_REG_REQ);
+	struct mbuf *m = asp_begin(a, &w, M3UA_REG_REQ);
 	uint8_t *key;
 
 	if (!m)
@@ -60,7 +61,7 @@ static bool send_registration(struct asp *a)
 	if (a->conf->has_na)
 		m3ua_put_u32(&w, M3UA_P_NETWORK_APPEARANCE, a->conf->na);
 	m3ua_close(&w, key);
-	return finish(a, &w, m);
+	return asp_finish(a, &w, m);
 }
 
 bool asp_send_request(struct asp *a, enum m3ua_type type)
@@ -70,7 +71,7 @@ bool asp_send_request(struct asp *a, enum m3ua_type type)
 
 	if (type == M3UA_ASPAC && a->conf->registers && !a->registered)
 		return send_registration(a);
-	m = begin(a, &w, type);
+	m = asp_begin(a, &w, type);
 	if (!m)
 		return false;
 	if (type == M3UA_ASPUP && a->conf->has_asp_id)
@@ -79,32 +80,32 @@ bool asp_send_request(struct asp *a, enum m3ua_type type)
 		m3ua_put_u32(&w, M3UA_P_TRAFFIC_MODE, a->conf->mode);
 	if ((type == M3UA_ASPAC || type == M3UA_ASPIA) && a->has_rc)
 		m3ua_put_u32(&w, M3UA_P_ROUTING_CONTEXT, a->rc);
-	return finish(a, &w, m);
+	return asp_finish(a, &w, m);
 }
 
 bool asp_send_error(struct asp *a, enum m3ua_error error)
 {
 	struct wr w;
-	struct mbuf *m = begin(a, &w, M3UA_ERR);
+	struct mbuf *m = asp_begin(a, &w, M3UA_ERR);
 
 	if (!m)
 		return false;
 	m3ua_put_u32(&w, M3UA_P_ERROR_CODE, error);
-	return finish(a, &w, m);
+	return asp_finish(a, &w, m);
 }
 
 bool asp_send_beat(struct asp *a)
 {
 	uint8_t data[4];
 	struct wr w;
-	struct mbuf *m = begin(a, &w, M3UA_BEAT);
+	struct mbuf *m = asp_begin(a, &w, M3UA_BEAT);
 
 	if (!m)
 		return false;
 	put_u32(data, ++a->beat_seq);
 	m3ua_put_bytes(&w, M3UA_P_HEARTBEAT_DATA, data, sizeof(data));
 	a->c[ASP_C_BEAT]++;
-	return finish(a, &w, m);
+	return asp_finish(a, &w, m);
 }
 
 /* ---- receiving ---- */
@@ -112,6 +113,7 @@ bool asp_send_beat(struct asp *a)
 static void got_up_ack(struct asp *a, const struct m3ua_msg *m)
 {
 	(void)m;
+	serve_acknowledged(a);
 	asp_event(a, ASP_EV_UP_ACK);
 }
 
@@ -192,13 +194,13 @@ static void got_beat(struct asp *a, const struct m3ua_msg *in)
 {
 	struct m3ua_param data;
 	struct wr w;
-	struct mbuf *m = begin(a, &w, M3UA_BEAT_ACK);
+	struct mbuf *m = asp_begin(a, &w, M3UA_BEAT_ACK);
 
 	if (!m)
 		return;
 	if (m3ua_find(in, M3UA_P_HEARTBEAT_DATA, &data))
 		m3ua_put_bytes(&w, M3UA_P_HEARTBEAT_DATA, data.v, data.len);
-	finish(a, &w, m);
+	asp_finish(a, &w, m);
 }
 
 static void got_beat_ack(struct asp *a, const struct m3ua_msg *m)
@@ -230,24 +232,37 @@ static void got_ssnm(struct asp *a, const struct m3ua_msg *m)
 	a->env->up->ssnm(a, m);
 }
 
+enum { /* who has a use for it */
+	BY_ASP = 1 << ASP_ROLE_ASP,
+	BY_SGP = 1 << ASP_ROLE_SGP,
+	BY_IPSP = 1 << ASP_ROLE_IPSP_SE | 1 << ASP_ROLE_IPSP_DE,
+	BY_ALL = BY_ASP | BY_SGP | BY_IPSP,
+};
+
 static const struct {
 	uint16_t type;
+	uint16_t roles;
 	void (*got)(struct asp *a, const struct m3ua_msg *m);
 } handlers[] = {
-	{M3UA_ASPUP_ACK, got_up_ack},
-	{M3UA_ASPDN_ACK, got_dn_ack},
-	{M3UA_ASPAC_ACK, got_ac_ack},
-	{M3UA_ASPIA_ACK, got_ia_ack},
-	{M3UA_REG_RSP, got_reg_rsp},
-	{M3UA_BEAT, got_beat},
-	{M3UA_BEAT_ACK, got_beat_ack},
-	{M3UA_NTFY, got_ntfy},
-	{M3UA_ERR, got_err},
-	{M3UA_DUNA, got_ssnm},
-	{M3UA_DAVA, got_ssnm},
-	{M3UA_DRST, got_ssnm},
-	{M3UA_SCON, got_ssnm},
-	{M3UA_DUPU, got_ssnm},
+	{M3UA_ASPUP, BY_SGP | BY_IPSP, serve_request},
+	{M3UA_ASPDN, BY_SGP | BY_IPSP, serve_request},
+	{M3UA_ASPAC, BY_SGP | BY_IPSP, serve_request},
+	{M3UA_ASPIA, BY_SGP | BY_IPSP, serve_request},
+	{M3UA_DAUD, BY_SGP | BY_IPSP, serve_audit},
+	{M3UA_ASPUP_ACK, BY_ASP | BY_IPSP, got_up_ack},
+	{M3UA_ASPDN_ACK, BY_ASP | BY_IPSP, got_dn_ack},
+	{M3UA_ASPAC_ACK, BY_ASP | BY_IPSP, got_ac_ack},
+	{M3UA_ASPIA_ACK, BY_ASP | BY_IPSP, got_ia_ack},
+	{M3UA_REG_RSP, BY_ASP, got_reg_rsp},
+	{M3UA_BEAT, BY_ALL, got_beat},
+	{M3UA_BEAT_ACK, BY_ALL, got_beat_ack},
+	{M3UA_NTFY, BY_ASP | BY_IPSP, got_ntfy},
+	{M3UA_ERR, BY_ALL, got_err},
+	{M3UA_DUNA, BY_ASP | BY_IPSP, got_ssnm},
+	{M3UA_DAVA, BY_ASP | BY_IPSP, got_ssnm},
+	{M3UA_DRST, BY_ASP | BY_IPSP, got_ssnm},
+	{M3UA_SCON, BY_ALL, got_ssnm},
+	{M3UA_DUPU, BY_ASP | BY_IPSP, got_ssnm},
 };
 
 static void receive_other(struct asp *a, const struct mbuf *raw, const uint8_t *bytes)
@@ -265,11 +280,13 @@ static void receive_other(struct asp *a, const struct mbuf *raw, const uint8_t *
 		return;
 	}
 	for (size_t i = 0; i < sizeof(handlers) / sizeof(*handlers); i++)
-		if (handlers[i].type == m.type) {
+		if (handlers[i].type == m.type && handlers[i].roles & 1u << a->conf->role) {
 			handlers[i].got(a, &m);
 			return;
 		}
-	asp_log(a, "nothing an ASP has use for: %s", m3ua_type_name(m.type));
+	asp_log(a, "nothing for this role: %s", m3ua_type_name(m.type));
+	if (a->conf->role != ASP_ROLE_ASP)
+		asp_send_error(a, M3UA_E_UNEXPECTED);
 }
 
 static bool is_data(const uint8_t *bytes, uint32_t len)

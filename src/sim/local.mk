@@ -41,6 +41,8 @@ src_libsim_a_SOURCES = \
 	src/sim/sim.c src/sim/sim.h \
 	src/sim/sim_phase.c \
 	src/sim/sim_rx.c \
+	src/sim/serve.c src/sim/serve.h \
+	src/sim/serve_fsm.c src/sim/serve_fsm.h \
 	src/sim/size.c src/sim/size.h \
 	src/sim/user.c src/sim/user.h
 

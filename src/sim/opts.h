@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "sctp/params.h"
+#include "sim/asp_fsm.h"
 #include "sim/dress.h"
 #include "sim/keyval.h"
 #include "sim/pace.h"
@@ -36,7 +37,11 @@ struct as_opts {
 	bool has_active;
 	uint16_t local_port; /* of the first ASP; the next have the next ports. 0: any */
 	bool registers;      /* --register: its Routing Context is what the gateway gives it */
-	uint64_t beat_ns;    /* between BEATs; 0: none */
+	enum asp_role role;
+	bool server;      /* the gateway opens the associations */
+	bool has_peer_rc; /* double exchange: DATA that we send, and the gateway's ASPAC, have this one */
+	uint32_t peer_rc;
+	uint64_t beat_ns; /* between BEATs; 0: none */
 	union tp_addr local[TP_MAX_ADDRS];
 	uint8_t n_local;
 };
@@ -91,6 +96,8 @@ enum action_kind {
 	ACT_ASPDN,
 	ACT_SHUTDOWN,
 	ACT_ABORT,
+	ACT_DUNA,
+	ACT_DAVA,
 	ACT_STALL,
 	ACT_RESUME,
 	ACT_ASP_KINDS,

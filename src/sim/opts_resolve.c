@@ -16,6 +16,8 @@ static const char *const action_names[ACT_KINDS] = {
 	[ACT_ASPDN] = "aspdn",
 	[ACT_SHUTDOWN] = "shutdown",
 	[ACT_ABORT] = "abort",
+	[ACT_DUNA] = "duna",
+	[ACT_DAVA] = "dava",
 	[ACT_STALL] = "stall",
 	[ACT_RESUME] = "resume",
 	[ACT_DROP] = "drop",
@@ -66,6 +68,22 @@ static bool resolve_format(struct opts *o, char *err)
 	return false;
 }
 
+/* Which of the options go together. */
+static bool check_role(const struct as_opts *a, char *err)
+{
+	const char *what = NULL;
+
+	if (a->registers && a->role != ASP_ROLE_ASP)
+		what = "only ASPs register (--register)";
+	else if (a->has_peer_rc && a->role != ASP_ROLE_IPSP_DE)
+		what = "peer-rc= is for role=ipsp-de";
+	else if (a->server && !a->local_port)
+		what = "side=server needs local-port=";
+	if (what)
+		snprintf(err, KEYVAL_ERR, "%s: %s", a->name, what);
+	return !what;
+}
+
 static bool resolve_as(struct opts *o, unsigned i, char *err)
 {
 	struct as_opts *a = &o->as[i];
@@ -85,6 +103,8 @@ static bool resolve_as(struct opts *o, unsigned i, char *err)
 		snprintf(err, KEYVAL_ERR, "%s: --register needs pc=", a->name);
 		return false;
 	}
+	if (!check_role(a, err))
+		return false;
 	if (a->local_port && a->local_port + a->asps > 65536) {
 		snprintf(err, KEYVAL_ERR, "%s: local-port %u and %u ASPs go beyond 65535", a->name,
 			a->local_port, a->asps);
@@ -265,6 +285,13 @@ static bool find_action(const char *text, struct action_opts *a)
 	return false;
 }
 
+/* SSNM comes from an SG or an IPSP, and is about a point code. */
+static bool may_tell_status(const struct opts *o, const struct action_opts *a)
+{
+	return (a->kind != ACT_DUNA && a->kind != ACT_DAVA) ||
+	       (o->as[a->as].role != ASP_ROLE_ASP && o->as[a->as].has_pc);
+}
+
 static bool resolve_action(struct opts *o, struct action_opts *a, char *err)
 {
 	char copy[96], *asp, *what;
@@ -277,7 +304,7 @@ static bool resolve_action(struct opts *o, struct action_opts *a, char *err)
 			*asp++ = 0;
 			*what++ = 0;
 			ok = keyval_time(copy, 1, &a->at_ns) &&
-			     ((find_asp(o, asp, a) && find_action(what, a)) ||
+			     ((find_asp(o, asp, a) && find_action(what, a) && may_tell_status(o, a)) ||
 				     opts_node_action(o, asp, what, a));
 		}
 	}
@@ -316,13 +343,21 @@ static void resolve_run(struct opts *o)
 		o->run = (uint16_t)(clock_ns() >> 10);
 }
 
+static bool needs_gateway(const struct opts *o)
+{
+	for (unsigned i = 0; i < o->n_as; i++)
+		if (!o->as[i].server && !o->tp.n_remote)
+			return true;
+	return false;
+}
+
 bool opts_resolve(struct opts *o, char *err)
 {
 	bool ok = true;
 
 	if (o->script)
 		return true;
-	if ((o->n_as && !o->tp.n_remote) || (!o->n_as && !o->n_nodes)) {
+	if (needs_gateway(o) || (!o->n_as && !o->n_nodes)) {
 		snprintf(err, KEYVAL_ERR,
 			"needs --gateway and at least one --as, or at least one --node (see --help)");
 		return false;

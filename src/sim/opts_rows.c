@@ -86,6 +86,35 @@ static bool read_mode(const struct keyval_row *row, const char *value, void *obj
 	return true;
 }
 
+static bool read_role(const struct keyval_row *row, const char *value, void *obj, char *err)
+{
+	static const char *const words[ASP_ROLES] = {[ASP_ROLE_ASP] = "asp",
+		[ASP_ROLE_SGP] = "sgp",
+		[ASP_ROLE_IPSP_SE] = "ipsp-se",
+		[ASP_ROLE_IPSP_DE] = "ipsp-de"};
+	unsigned k;
+
+	(void)row;
+	(void)err;
+	if (!word(value, words, COUNT(words), &k))
+		return false;
+	((struct as_opts *)obj)->role = (enum asp_role)k;
+	return true;
+}
+
+static bool read_side(const struct keyval_row *row, const char *value, void *obj, char *err)
+{
+	static const char *const words[] = {"client", "server"};
+	unsigned k;
+
+	(void)row;
+	(void)err;
+	if (!word(value, words, COUNT(words), &k))
+		return false;
+	((struct as_opts *)obj)->server = k;
+	return true;
+}
+
 /* ---- addresses: "a/b" in sub-options, "a,b" in --gateway ---- */
 
 bool opts_addresses(const char *value, const char *delim, union tp_addr *out, uint8_t *n)
@@ -231,6 +260,12 @@ const struct keyval_row opts_as_rows[] = {
 		.help = "Traffic Mode Type in ASPAC (none sent): override, loadshare, broadcast"},
 	{"asp-id", keyval_u32, AT_HAS(as_opts, asp_id, has_asp_id), .max = UINT32_MAX, .want = ANY32,
 		.help = "ASP Identifier of the first ASP, the others count on (none sent)"},
+	{"role", read_role, .want = "asp, sgp, ipsp-se or ipsp-de",
+		.help = "what is played towards the gateway: asp, sgp, ipsp-se, ipsp-de (asp)"},
+	{"side", read_side, .want = "client or server",
+		.help = "of the associations: client, server (client)"},
+	{"peer-rc", keyval_u32, AT_HAS(as_opts, peer_rc, has_peer_rc), .max = UINT32_MAX, .want = ANY32,
+		.help = "ipsp-de: Routing Context of what is sent to the gateway (rc)"},
 	{"beat", keyval_millis, AT(as_opts, beat_ns), .want = TIME, .help = "time between BEATs (none sent)"},
 };
 const unsigned opts_n_as_rows = COUNT(opts_as_rows);
@@ -378,8 +413,8 @@ const struct keyval_row opts_rows[] = {
 	{"flow", read_flow, .want = "a list", .help = "a flow of messages: see below"},
 	{"at", read_at, .want = "TIME:WHO:ACTION",
 		.help = "do something to an ASP (msc-1) or all of an AS (msc): connect aspup aspac aspia "
-			"aspdn "
-			"shutdown abort stall resume; to a link (stp1.0) or all of a node (stp1): drop abort "
+			"aspdn shutdown abort stall resume, an SGP also duna dava; to a link (stp1.0) or all "
+			"of a node (stp1): drop abort "
 			"activate deactivate stop-ack wrong-fsn busy busy-end po po-end stall resume; to a "
 			"node: tfp=PC tfr=PC tfa=PC tfc=PC/LEVEL restart"},
 	TIME_ROW("duration", keyval_seconds, duration_ns, "length of the traffic (until interrupted)"),

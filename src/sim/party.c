@@ -51,7 +51,7 @@ static void send_m3ua(struct asp *a, const struct mtp3_label *l, struct mbuf *m)
 		.has_na = as->has_na,
 		.na = as->na,
 		.has_rc = a->has_rc,
-		.rc = a->rc,
+		.rc = as->has_peer_rc ? as->peer_rc : a->rc,
 	};
 	uint32_t total;
 	uint8_t *first = m3ua_data_write(mbuf_head(m), m->len, &d, &total);

@@ -2,6 +2,7 @@
 /* The phases of a run: what each does on every pass, and when the next begins. */
 #include <stdio.h>
 
+#include "sim/serve.h"
 #include "sim/sim.h"
 
 enum {
@@ -32,28 +33,21 @@ static void each_asp(struct sim *s, void (*fn)(struct asp *a, void *arg), void *
 
 /* ---- connect ---- */
 
-static void want_up(struct asp *a, void *arg)
+static void want_up(struct asp *a, void *server)
 {
-	(void)arg;
-	if (a->goal == ASP_GOAL_OFF)
+	if (a->goal == ASP_GOAL_OFF && a->conf->server == *(bool *)server)
 		asp_want(a, a->index < a->conf->active ? ASP_GOAL_ACTIVE : ASP_GOAL_INACTIVE);
-}
-
-static bool settled(const struct asp *a)
-{
-	return (a->goal == ASP_GOAL_ACTIVE && a->state == ASP_ACTIVE) ||
-	       (a->goal == ASP_GOAL_INACTIVE && a->state == ASP_INACTIVE);
 }
 
 static void count_unsettled(struct asp *a, void *arg)
 {
-	*(unsigned *)arg += !settled(a);
+	*(unsigned *)arg += !asp_settled(a);
 }
 
 static void complain(struct asp *a, void *arg)
 {
 	(void)arg;
-	if (settled(a))
+	if (asp_settled(a))
 		return;
 	fprintf(stderr, "ss7sim: %s is %s", a->name, asp_state_name(a->state));
 	if (a->c[ASP_C_ERR])
@@ -115,12 +109,15 @@ static bool step_connect(struct sim *s, uint64_t now, uint64_t *wake_ns)
 	uint64_t deadline = s->phase_ns + s->o->connect_ns;
 	unsigned missing = 0;
 
+	/* Listeners first: clients of the embedded transport can share a socket for any address, but not be
+	 * followed by one. */
+	each_asp(s, want_up, &(bool){true});
 	if (!start_nodes(s)) {
 		s->failed = true;
 		go(s, SIM_LEAVE, now);
 		return true;
 	}
-	each_asp(s, want_up, NULL);
+	each_asp(s, want_up, &(bool){false});
 	each_asp(s, count_unsettled, &missing);
 	if (!missing && !nodes_missing(s)) {
 		go(s, SIM_SETTLE, now);
@@ -168,6 +165,8 @@ static void act_on(struct asp *a, enum action_kind kind)
 		a->goal = ASP_GOAL_OFF;
 		asp_event(a, ASP_EV_ABORT);
 		break;
+	case ACT_DUNA: serve_reachable(a, false); break;
+	case ACT_DAVA: serve_reachable(a, true); break;
 	case ACT_STALL:
 	case ACT_RESUME:
 		if (!asp_stall(a, kind == ACT_STALL))

@@ -52,9 +52,49 @@ static void fake_release(struct tp_conn *c)
 	fake_tp.releases++;
 }
 
+static enum sb_err fake_listen(
+	struct tp_loop *l, const struct tp_params *p, void *user, struct tp_listener **out)
+{
+	(void)l;
+	(void)user;
+	fake_tp.listens++;
+	fake_tp.params = *p;
+	*out = (struct tp_listener *)&fake_tp; /* only a name */
+	return SB_OK;
+}
+
+static void fake_unlisten(struct tp_listener *ls)
+{
+	(void)ls;
+	fake_tp.unlistens++;
+}
+
+static enum sb_err fake_adopt(struct tp_loop *l, struct tp_incoming *in, const struct tp_params *p,
+	void *user, struct tp_conn **out)
+{
+	(void)in;
+	(void)p;
+	fake_tp.adopts++;
+	if (fake_tp.connect_result)
+		return fake_tp.connect_result;
+	fake_tp.conn = (struct tp_conn){.ops = &fake_tp_ops, .loop = l, .user = user};
+	*out = &fake_tp.conn;
+	return SB_OK;
+}
+
+static void fake_reject(struct tp_incoming *in)
+{
+	(void)in;
+	fake_tp.rejects++;
+}
+
 const struct tp_ops fake_tp_ops = {
 	.name = "fake",
 	.connect = fake_connect,
+	.listen = fake_listen,
+	.unlisten = fake_unlisten,
+	.adopt = fake_adopt,
+	.reject = fake_reject,
 	.transmit = fake_transmit,
 	.shutdown = fake_shutdown,
 	.abort = fake_abort,
@@ -77,6 +117,13 @@ void fake_env_fini(struct fake_env *e)
 	fake_forget();
 	assert(mbuf_pool_free(e->tp.pool));
 	ev_loop_destroy(e->tp.ev);
+}
+
+void fake_incoming(struct asp *a)
+{
+	struct tp_incoming in = {.ops = &fake_tp_ops, .loop = a->env->tp};
+
+	asp_tp_upcalls.incoming(a, &in);
 }
 
 void fake_event(struct asp *a, enum tp_event_kind kind)

@@ -9,6 +9,7 @@ enum { FAKE_MAX = 4096 };
 struct fake_tp {
 	struct tp_conn conn; /* the only connection */
 	unsigned connects, shutdowns, aborts, releases;
+	unsigned listens, unlistens, adopts, rejects;
 	enum sb_err connect_result;
 	struct tp_params params; /* of the last connect() */
 	unsigned room;           /* messages that transmit() still takes */
@@ -30,6 +31,8 @@ struct fake_env {
 void fake_env_init(struct fake_env *e, const struct asp_upcalls *up);
 void fake_env_fini(struct fake_env *e);
 
+/* A peer comes to A's listener. */
+void fake_incoming(struct asp *a);
 void fake_event(struct asp *a, enum tp_event_kind kind);
 /* The peer sends: TYPE with up to two parameters of 4 bytes (tag 0: none). */
 void fake_peer(struct asp *a, uint16_t type, uint16_t tag, uint32_t value);

@@ -16,6 +16,8 @@ SIM_TESTS = \
 	tests/unit/sim/test_script_match \
 	tests/unit/sim/test_script_message \
 	tests/unit/sim/test_script_parse \
+	tests/unit/sim/test_serve \
+	tests/unit/sim/test_serve_fsm \
 	tests/unit/sim/test_size
 check_PROGRAMS += $(SIM_TESTS)
 TESTS += $(SIM_TESTS)
@@ -41,6 +43,10 @@ tests_unit_sim_test_pace_SOURCES = tests/unit/sim/test_pace.c
 tests_unit_sim_test_pace_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_payload_SOURCES = tests/unit/sim/test_payload.c
 tests_unit_sim_test_payload_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_serve_SOURCES = tests/unit/sim/test_serve.c tests/unit/sim/fake_tp.c tests/unit/sim/fake_tp.h
+tests_unit_sim_test_serve_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_serve_fsm_SOURCES = tests/unit/sim/test_serve_fsm.c
+tests_unit_sim_test_serve_fsm_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_size_SOURCES = tests/unit/sim/test_size.c
 tests_unit_sim_test_size_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_script_match_SOURCES = tests/unit/sim/test_script_match.c tests/unit/sim/script_rig.h

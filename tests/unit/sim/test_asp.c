@@ -401,6 +401,45 @@ static void network_management_goes_up(void **state)
 	assert_int_equal(a.c[ASP_C_SSNM], 2);
 }
 
+static void a_server_takes_one_peer_at_a_time(void **state)
+{
+	(void)state;
+	conf.server = true;
+	asp_want(&a, ASP_GOAL_ACTIVE);
+	assert_int_equal(fake_tp.listens, 1);
+	assert_int_equal(fake_tp.connects, 0);
+	assert_int_equal(fake_tp.params.local_port, 5002);
+	assert_int_equal(fake_tp.params.n_remote, 0);
+	fake_incoming(&a);
+	assert_int_equal(fake_tp.adopts, 1);
+	fake_incoming(&a);
+	assert_int_equal(fake_tp.rejects, 1);
+	fake_event(&a, TP_UP);
+	assert_int_equal(fake_sent(0), M3UA_ASPUP);
+	fake_event(&a, TP_DOWN);
+	fake_incoming(&a); /* not before the back-off is over */
+	assert_int_equal(fake_tp.rejects, 2);
+	asp_event(&a, ASP_EV_RETRY);
+	assert_int_equal(fake_tp.listens, 1); /* it still does */
+	fake_tp.connect_result = SB_ESYS;
+	fake_incoming(&a);
+	assert_null(a.conn);
+	fake_tp.connect_result = SB_OK;
+	fake_incoming(&a);
+	fake_event(&a, TP_UP);
+	assert_int_equal(a.state, ASP_WAIT_UP);
+}
+
+static void a_server_that_nobody_came_to_leaves_at_once(void **state)
+{
+	(void)state;
+	conf.server = true;
+	asp_want(&a, ASP_GOAL_ACTIVE);
+	asp_want(&a, ASP_GOAL_OFF);
+	assert_int_equal(a.state, ASP_OFF);
+	assert_int_equal(fake_tp.aborts, 0);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -423,6 +462,8 @@ int main(void)
 		CASE(hostile_messages_are_counted_and_change_nothing),
 		CASE(streams_follow_what_was_negotiated),
 		CASE(network_management_goes_up),
+		CASE(a_server_takes_one_peer_at_a_time),
+		CASE(a_server_that_nobody_came_to_leaves_at_once),
 	};
 
 	return cmocka_run_group_tests_name("sim/asp", tests, NULL, NULL);

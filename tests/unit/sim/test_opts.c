@@ -127,16 +127,37 @@ static void actions_are_sorted_by_time_and_find_their_asps(void **state)
 	opts_free(o);
 }
 
+static void an_as_has_a_role_and_a_side(void **state)
+{
+	struct opts *o = parse("--as name=a,rc=1,pc=1-2-3,role=ipsp-de,peer-rc=2,side=server,local-port=5001 "
+			       "--as name=b,pc=1-2-4,role=sgp,side=server,local-port=5002");
+
+	(void)state;
+	if (!o) /* without --gateway */
+		fail_msg("%s", err);
+	assert_true(o->as[0].role == ASP_ROLE_IPSP_DE && o->as[0].server && o->as[0].has_peer_rc);
+	assert_int_equal(o->as[0].peer_rc, 2);
+	assert_int_equal(o->as[1].role, ASP_ROLE_SGP);
+	opts_free(o);
+	o = parse(BASE);
+	assert_non_null(o);
+	assert_true(o->as[0].role == ASP_ROLE_ASP && !o->as[0].server);
+	opts_free(o);
+}
+
 static void every_action_has_a_name_that_is_read(void **state)
 {
 	(void)state;
 	for (int k = 0; k < ACT_KINDS; k++) {
-		const char *who = k < ACT_ASP_KINDS ? "hlr-1" : k < ACT_LINK_KINDS ? "stp.1" : "stp";
+		const char *who = k == ACT_DUNA || k == ACT_DAVA ? "sg"
+				  : k < ACT_ASP_KINDS            ? "hlr-1"
+				  : k < ACT_LINK_KINDS           ? "stp.1"
+								 : "stp";
 		const char *what = k < ACT_TFP || k > ACT_TFC ? "" : k == ACT_TFC ? "=3-3-3/2" : "=3-3-3";
 		char text[256];
 		struct opts *o;
 
-		snprintf(text, sizeof(text), BASE NODE "--at 1s:%s:%s%s", who,
+		snprintf(text, sizeof(text), BASE NODE "--as name=sg,pc=1-2-5,role=sgp --at 1s:%s:%s%s", who,
 			action_name((enum action_kind)k), what);
 		o = parse(text);
 		assert_non_null(o);
@@ -226,6 +247,12 @@ static void mistakes_are_named(void **state)
 		{BASE "--as name=x,pc=1,asps=0 --as name=y,pc=2,asps=0 --flow from=x,to=y",
 			"neither end is played here"},
 		{BASE "--at 1s:hlr-3:aspia", "\"1s:hlr-3:aspia\" is not TIME:WHO:ACTION"},
+		{BASE "--as name=x,role=king", "--as: role: \"king\" is not asp, sgp"},
+		{BASE "--as name=x,side=left", "--as: side: \"left\" is not client or server"},
+		{BASE "--as name=x,side=server", "x: side=server needs local-port="},
+		{BASE "--as name=x,rc=1,peer-rc=2", "x: peer-rc= is for role=ipsp-de"},
+		{"--register " BASE "--as name=x,pc=1-2-5,role=sgp", "x: only ASPs register"},
+		{BASE "--at 1s:hlr:duna", "is not TIME:"},
 		{BASE "--at 1s:hlr-1:dance", "is not TIME:WHO:ACTION"},
 		{BASE "--at hlr-1:aspia", "is not TIME:WHO:ACTION"},
 		{BASE NODE "--at 1s:stp.2:drop", "is not TIME:WHO:ACTION"},
@@ -273,6 +300,7 @@ int main(void)
 		cmocka_unit_test(several_addresses_make_it_multi_homed),
 		cmocka_unit_test(actions_are_sorted_by_time_and_find_their_asps),
 		cmocka_unit_test(a_node_has_links_point_codes_and_short_timers),
+		cmocka_unit_test(an_as_has_a_role_and_a_side),
 		cmocka_unit_test(every_action_has_a_name_that_is_read),
 		cmocka_unit_test(other_networks_have_other_point_codes),
 		cmocka_unit_test(a_run_shared_by_two_processes_has_a_number_both_know),
