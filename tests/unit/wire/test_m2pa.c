@@ -175,7 +175,7 @@ static void sequence_numbers_wrap_at_24_bits(void **state)
 /* ---- hostile bytes ---- */
 
 static const char *const samples[] = {
-	"01000b01 00000017 00000005 00000006 00 " MSU,
+	("01000b01 00000017 00000005 00000006 00 " MSU),
 	"01000b01 00000010 00000006 00ffffff",
 	"01000b02 00000014 00ffffff 00ffffff 00000009",
 	"01000b02 00000019 00000000 00000000 00000002 0102030405",
