@@ -14,13 +14,15 @@
 #include "sim/pace.h"
 #include "sim/party.h"
 #include "sim/payload.h"
+#include "sim/replay.h"
 
 struct flow {
 	const struct flow_opts *o;
 	struct party from, to;
 	char name[2 * KEYVAL_NAME + 2];
 	uint16_t run;
-	uint32_t queue; /* messages that may wait for one ASP */
+	struct replay replay; /* n 0: none */
+	uint32_t queue;       /* messages that may wait for one ASP */
 
 	/* sending */
 	struct pace pace;
@@ -75,6 +77,11 @@ struct arrival {
 
 /* A message of this flow that arrived whole; P is what it says. */
 void flow_receive(struct flow *f, const struct arrival *a, const struct payload *p);
+
+/* Of a replayed flow: which message is this? Its place among those sent is found by its octets, the nearest
+ * to the one that is expected. False: none of them. */
+bool flow_find_replayed(
+	const struct flow *f, const struct arrival *a, const uint8_t *p, uint32_t len, struct payload *out);
 
 /* Does this label look like ours? For messages whose payload cannot be read. */
 bool flow_label_matches(const struct flow *f, const struct arrival *a);

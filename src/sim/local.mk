@@ -24,6 +24,7 @@ src_libsim_a_SOURCES = \
 	src/sim/party.c src/sim/party.h \
 	src/sim/payload.c src/sim/payload.h \
 	src/sim/progress.c src/sim/progress.h \
+	src/sim/replay.c src/sim/replay.h \
 	src/sim/report.c src/sim/report.h \
 	src/sim/report_json.c \
 	src/sim/report_text.c \

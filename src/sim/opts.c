@@ -30,6 +30,8 @@ static struct opts *opts_new(void)
 
 void opts_free(struct opts *o)
 {
+	for (unsigned i = 0; o && i < o->n_flows; i++)
+		free((char *)o->flow[i].replay);
 	for (unsigned i = 0; o && i < o->n_nodes; i++)
 		free((char *)o->node[i].behind_text);
 	free(o);

@@ -79,6 +79,7 @@ struct flow_opts {
 	bool poisson;
 	struct size_spec size;
 	enum dress dress;
+	const char *replay; /* a capture whose user parts it sends instead; owned */
 	bool has_si;
 	uint64_t count;  /* messages; 0: no limit */
 	uint32_t window; /* messages in flight; 0: no limit */

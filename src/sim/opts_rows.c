@@ -338,12 +338,25 @@ static bool read_flow(const struct keyval_row *row, const char *value, void *obj
 	*f = (struct flow_opts){.rate = 100, .si = 3, .ni = 2, .size = {.min = 100, .max = 100}, .n_sls = 16};
 	for (unsigned s = 0; s < 16; s++)
 		f->sls[s] = (uint8_t)s;
+	o->n_flows++; /* at once: opts_free() frees what it has */
 	if (!keyval_parse(value, opts_flow_rows, opts_n_flow_rows, f, why)) {
 		snprintf(err, KEYVAL_ERR, "%s: %.230s", row->key, why);
 		return false;
 	}
-	o->n_flows++;
 	return true;
+}
+
+/* --replay FILE,key=value ...: a flow of what is in a capture. */
+static bool read_replay(const struct keyval_row *row, const char *value, void *obj, char *err)
+{
+	struct opts *o = obj;
+	const char *comma = strchr(value, ',');
+	unsigned i = o->n_flows;
+
+	if (!comma || comma == value || !read_flow(row, comma + 1, obj, err))
+		return false;
+	o->flow[i].replay = strndup(value, (size_t)(comma - value));
+	return o->flow[i].replay != NULL;
 }
 
 static bool read_at(const struct keyval_row *row, const char *value, void *obj, char *err)
@@ -411,6 +424,8 @@ const struct keyval_row opts_rows[] = {
 	{"as", read_as, .want = "a list", .help = "an Application Server: see below"},
 	{"node", opts_read_node, .want = "a list", .help = "an SS7 node: see below"},
 	{"flow", read_flow, .want = "a list", .help = "a flow of messages: see below"},
+	{"replay", read_replay, .want = "FILE,from=...,to=...",
+		.help = "a flow of the user parts in a pcap or pcapng file (M3UA, M2PA); keys as of --flow"},
 	{"at", read_at, .want = "TIME:WHO:ACTION",
 		.help = "do something to an ASP (msc-1) or all of an AS (msc): connect aspup aspac aspia "
 			"aspdn shutdown abort stall resume, an SGP also duna dava; to a link (stp1.0) or all "

@@ -133,6 +133,22 @@ static void watchers_stop(struct sim *s)
 
 /* ---- set-up ---- */
 
+static bool load_replay(struct sim *s, struct flow *f)
+{
+	uint32_t most = s->o->max_message - M3UA_DATA_HEADER_MAX - M3UA_DATA_TRAILER_MAX;
+	const char *bad = f->o->replay ? replay_load(&f->replay, f->o->replay, s->o->variant, most) : NULL;
+
+	if (bad)
+		fprintf(stderr, "ss7sim: %s %s\n", f->o->replay, bad);
+	else if (f->o->replay && !s->o->quiet)
+		fprintf(stderr,
+			"%s: %u messages of %u DATA chunks in %u packets; %u fragments and %u others "
+			"skipped\n",
+			f->o->replay, f->replay.n, f->replay.chunks, f->replay.packets, f->replay.fragments,
+			f->replay.skipped);
+	return !bad;
+}
+
 static struct party party_of(struct sim *s, bool is_node, unsigned index)
 {
 	return is_node ? (struct party){.node = &s->nodes[index]} : (struct party){.as = &s->as[index]};
@@ -169,7 +185,7 @@ static bool sim_init(struct sim *s, const struct opts *o)
 		const struct flow_opts *f = &o->flow[i];
 		struct party from = party_of(s, f->from_node, f->from), to = party_of(s, f->to_node, f->to);
 
-		ok = flow_init(&s->flows[i], f, &from, &to, o);
+		ok = flow_init(&s->flows[i], f, &from, &to, o) && load_replay(s, &s->flows[i]);
 		s->by_id[f->id] = &s->flows[i];
 	}
 	return ok;
@@ -237,7 +253,7 @@ int sim_run(const struct opts *o)
 	int status = 2;
 
 	if (!sim_init(&s, o)) {
-		fprintf(stderr, "ss7sim: no memory\n");
+		fprintf(stderr, "ss7sim: cannot begin\n");
 	} else if (!(s.env.ops = tp_select(o->tp.kind, s.transport_why, sizeof(s.transport_why)))) {
 		fprintf(stderr, "ss7sim: this transport cannot run here: %s\n", s.transport_why);
 	} else if (!watchers_start(&s)) {

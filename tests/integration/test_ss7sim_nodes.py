@@ -2,11 +2,16 @@
 """ss7sim's SS7 nodes judged: two of them joined by a linkset, with nothing of the gateway in between.
 
 What one end does wrong to order, the other has to survive as Q.704 says; the checker sees to the rest."""
+import signal
 import subprocess
+import sys
 
 import pytest
 
-from conftest import BUILD, PATIENCE, TOP, TRANSPORT, free_port
+from conftest import BUILD, PATIENCE, TOP, TRANSPORT, free_port, wait_for
+
+sys.path.insert(0, str(TOP / "tests" / "tools"))
+from tshark_oracle import tshark_check_pcap, write_pcap  # noqa: E402
 
 pytestmark = pytest.mark.skipif(TRANSPORT == "tcp", reason="M2PA needs two streams")
 
@@ -140,6 +145,32 @@ def test_two_processes(start_sim):
 def test_payloads_that_look_real(start_sim, payload, si):
     flows = both(f"rate=1000,count=300,size=ss7,payload={payload}") + ["--flow", "from=a,to=b,count=100,si=4"]
     passes(start_sim(Pair().args() + flows))
+
+
+def test_a_capture_is_replayed(start_sim, tmp_path):
+    head = bytes.fromhex("01000101 00000028 02100020 00000001 00000002 03020004")
+    messages = [head + b"replay %08d\0" % n for n in range(40)]
+    write_pcap(tmp_path / "some.pcap", messages)
+    run = start_sim(Pair().args() + ["--replay", f"{tmp_path}/some.pcap,from=a,to=b,rate=1000,count=500,sls=0-14"])
+    nodes = passes(run)
+    assert sum(link["rx_msu"] for link in nodes["b"]["links"]) >= 500
+
+
+@pytest.mark.skipif(TRANSPORT != "embedded", reason="captures SCTP in UDP")
+def test_what_they_send_decodes(start_sim, tmp_path):
+    pair = Pair()
+    pcap = tmp_path / "wire.pcap"
+    dump = subprocess.Popen(["dumpcap", "-q", "-P", "-i", "lo", "-f", f"udp port {pair.udp}", "-w", str(pcap)],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(lambda: pcap.exists() and pcap.stat().st_size > 0, 10, "dumpcap writes")
+    try:
+        start_sim(pair.args() + both("rate=100,payload=isup") + both("rate=100,payload=sccp") + at(
+            "200ms:a.0:drop", "600ms:a.0:connect", "1s:a.1:po", "1.1s:a.1:po-end", "1.2s:a.1:busy",
+            "1.3s:a.1:busy-end", "1.4s:b:tfc=2-2-2/1") + ["--duration", "2"]).finish()
+    finally:
+        dump.send_signal(signal.SIGINT)
+        dump.wait(10)
+    assert tshark_check_pcap(pcap, udp_port=pair.udp) == []
 
 
 @pytest.mark.parametrize("scenario", sorted((TOP / "tests/scenarios/m2pa").glob("*.scn")), ids=lambda p: p.stem)

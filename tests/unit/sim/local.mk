@@ -13,6 +13,7 @@ SIM_TESTS = \
 	tests/unit/sim/test_opts \
 	tests/unit/sim/test_pace \
 	tests/unit/sim/test_payload \
+	tests/unit/sim/test_replay \
 	tests/unit/sim/test_script_match \
 	tests/unit/sim/test_script_message \
 	tests/unit/sim/test_script_parse \
@@ -61,3 +62,5 @@ tests_unit_sim_test_lsc_SOURCES = tests/unit/sim/test_lsc.c
 tests_unit_sim_test_lsc_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_dress_SOURCES = tests/unit/sim/test_dress.c
 tests_unit_sim_test_dress_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_replay_SOURCES = tests/unit/sim/test_replay.c
+tests_unit_sim_test_replay_LDADD = $(SIM_TEST_LIBS)
