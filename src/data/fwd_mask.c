@@ -34,14 +34,14 @@ enum sb_err fwd_masks_size(struct fwd_net *n, uint16_t index, const struct fwd_k
 			return SB_EINVAL;
 		rows[keys[i].mask]++;
 	}
-	for (uint8_t bits = 1; bits < FWD_MASKS; bits++)
+	for (unsigned bits = 1; bits < FWD_MASKS; bits++)
 		n_masks += rows[bits] != 0;
 	n->masks = calloc(n_masks ? n_masks : 1, sizeof(*n->masks));
 	if (!n->masks)
 		return SB_ENOMEM;
-	for (uint8_t bits = 1; bits < FWD_MASKS && e == SB_OK; bits++)
+	for (unsigned bits = 1; bits < FWD_MASKS && e == SB_OK; bits++)
 		if (rows[bits])
-			e = add_mask(n, bits, rows[bits]);
+			e = add_mask(n, (uint8_t)bits, rows[bits]);
 	return e;
 }
 

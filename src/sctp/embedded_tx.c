@@ -156,6 +156,19 @@ static void set_control(struct msghdr *h, const struct emb_route *r, uint16_t se
 		h->msg_control = NULL;
 }
 
+/* Addresses as tp_addr_same() but with their UDP ports. */
+static bool same_end(const union tp_addr *a, const union tp_addr *b)
+{
+	return a->sa.sa_family == b->sa.sa_family &&
+	       (a->sa.sa_family == AF_UNSPEC || (tp_addr_same(a, b) && tp_addr_port(a) == tp_addr_port(b)));
+}
+
+static bool same_route(const struct emb_route *a, const struct emb_route *b)
+{
+	return same_end(&a->to, &b->to) && same_end(&a->from, &b->from) && a->tos == b->tos &&
+	       a->gso == b->gso;
+}
+
 /* How many of the N packets from T on may leave as one datagram that the kernel cuts up: the same way, all of
  * one length except a shorter last one. */
 static unsigned segments(const struct emb_tx *t, unsigned n)
@@ -166,7 +179,7 @@ static unsigned segments(const struct emb_tx *t, unsigned n)
 	if (!t->route.gso)
 		return 1;
 	while (k < n && k < GSO_SEGMENTS && bytes + t[k].len <= GSO_BYTES && t[k].len <= t->len &&
-		memcmp(&t[k].route, &t->route, sizeof(t->route)) == 0) {
+		same_route(&t[k].route, &t->route)) {
 		bytes += t[k].len;
 		if (t[k++].len < t->len)
 			break;
