@@ -14,8 +14,9 @@
 #include "base/clock.h"
 #include "data/m2pa.h"
 #include "data/plane.h"
+#include "tests/unit/free_ports.h"
 
-enum { PORT = 22000, UDP_PORT = 22001, IN_FLIGHT = 400, DEADLINE_MS = 20000 };
+enum { IN_FLIGHT = 400, DEADLINE_MS = 30000 };
 
 struct pair;
 
@@ -29,6 +30,9 @@ struct side {
 	uint32_t bsnt, faults, statuses;
 	char reason[TP_REASON];
 };
+
+/* And the two behind it: UDP ports. */
+static uint16_t port;
 
 struct pair {
 	struct plane *plane;
@@ -55,9 +59,9 @@ static void link_params(const struct pair *p, struct tp_params *tp, bool server)
 	tp->out_streams = tp->max_in_streams = 2;
 	tp->sndbuf = 1 << 16;
 	if (server)
-		tp->local_port = PORT;
+		tp->local_port = port;
 	else
-		tp->remote_port = PORT;
+		tp->remote_port = port;
 	if (p->kind == TP_MEM)
 		return;
 	assert_int_equal(tp_addr_parse(server ? &tp->local[0] : &tp->remote[0], "127.0.0.1"), SB_OK);
@@ -65,8 +69,8 @@ static void link_params(const struct pair *p, struct tp_params *tp, bool server)
 		tp->n_local = 1;
 	else
 		tp->n_remote = 1;
-	tp->local_udp_port = server ? UDP_PORT : UDP_PORT + 1;
-	tp->remote_udp_port = server ? 0 : UDP_PORT;
+	tp->local_udp_port = (uint16_t)(port + (server ? 1 : 2));
+	tp->remote_udp_port = server ? 0 : (uint16_t)(port + 1);
 }
 
 static uint32_t number(const struct mbuf *m)
@@ -323,5 +327,6 @@ int main(void)
 		cmocka_unit_test(a_lost_association_loses_and_repeats_nothing_over_kernel),
 	};
 
+	port = free_ports(3);
 	return cmocka_run_group_tests_name("data/m2pa, two ends", tests, NULL, NULL);
 }

@@ -12,5 +12,5 @@ tests_unit_m2pa_test_link_SOURCES = tests/unit/m2pa/test_link.c $(M2PA_RIG)
 tests_unit_m2pa_test_link_LDADD = $(M2PA_TEST_LIBS)
 tests_unit_m2pa_test_link_fsm_SOURCES = tests/unit/m2pa/test_link_fsm.c $(M2PA_RIG)
 tests_unit_m2pa_test_link_fsm_LDADD = $(M2PA_TEST_LIBS)
-tests_unit_m2pa_test_link_pair_SOURCES = tests/unit/m2pa/test_link_pair.c
+tests_unit_m2pa_test_link_pair_SOURCES = tests/unit/m2pa/test_link_pair.c $(FREE_PORTS)
 tests_unit_m2pa_test_link_pair_LDADD = $(M2PA_TEST_LIBS)

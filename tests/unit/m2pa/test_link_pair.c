@@ -18,8 +18,9 @@
 #include "base/log.h"
 #include "data/m2pa.h"
 #include "m2pa/link.h"
+#include "tests/unit/free_ports.h"
 
-enum { PORT = 22010, UDP_PORT = 22011, DEADLINE_MS = 30000, IN_FLIGHT = 300 };
+enum { DEADLINE_MS = 30000, IN_FLIGHT = 300 };
 
 struct pair;
 
@@ -35,6 +36,9 @@ struct side {
 	struct mbufq retrieved; /* in front of everything new */
 	unsigned services, outages, recoveries;
 };
+
+/* And the two behind it: UDP ports. */
+static uint16_t port;
 
 struct pair {
 	struct plane *plane;
@@ -219,15 +223,15 @@ static void set_params(const struct pair *p, struct tp_params *tp, bool server)
 	tp->kind = p->kind;
 	tp->sndbuf = 1 << 16;
 	if (server)
-		tp->local_port = PORT;
+		tp->local_port = port;
 	else
-		tp->remote_port = PORT;
+		tp->remote_port = port;
 	if (p->kind == TP_MEM)
 		return;
 	assert_int_equal(tp_addr_parse(server ? &tp->local[0] : &tp->remote[0], "127.0.0.1"), SB_OK);
 	*(server ? &tp->n_local : &tp->n_remote) = 1;
-	tp->local_udp_port = server ? UDP_PORT : UDP_PORT + 1;
-	tp->remote_udp_port = server ? 0 : UDP_PORT;
+	tp->local_udp_port = (uint16_t)(port + (server ? 1 : 2));
+	tp->remote_udp_port = server ? 0 : (uint16_t)(port + 1);
 }
 
 static void start(struct pair *p, enum tp_kind kind)
@@ -356,5 +360,6 @@ int main(void)
 
 	log_setup(NULL);
 	log_set_log_level(osmo_stderr_target, LOGL_FATAL);
+	port = free_ports(3);
 	return cmocka_run_group_tests_name("m2pa, two links", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 # unit tests of src/sctp
-SCTP_TEST_RIG = tests/unit/sctp/rig.c tests/unit/sctp/rig.h
+FREE_PORTS = tests/unit/free_ports.c tests/unit/free_ports.h
+SCTP_TEST_RIG = tests/unit/sctp/rig.c tests/unit/sctp/rig.h $(FREE_PORTS)
 SCTP_TEST_LIBS = $(SCTP_LIBS_ALL) $(CMOCKA_LIBS)
 SCTP_TESTS = \
 	tests/unit/sctp/test_addr \

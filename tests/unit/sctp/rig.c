@@ -2,8 +2,6 @@
 #include "rig.h"
 
 #include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -107,34 +105,6 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)loop;
 	(void)w;
 	(void)revents;
-}
-
-static bool is_free(uint16_t port, int type)
-{
-	struct sockaddr_in a = {
-		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	int fd = socket(AF_INET, type, 0);
-	bool ok = fd >= 0 && bind(fd, (struct sockaddr *)&a, sizeof(a)) == 0;
-
-	close(fd);
-	return ok;
-}
-
-uint16_t rig_free_port(unsigned span)
-{
-	/* below the ephemeral ports; by process, as several may look at the same time */
-	unsigned first = 21100 + (unsigned)getpid() % 1000 * 10, n = 0;
-
-	while (n < span) {
-		uint16_t port = (uint16_t)(first + n);
-
-		n++;
-		if (!is_free(port, SOCK_STREAM) || !is_free(port, SOCK_DGRAM)) {
-			first += n;
-			n = 0;
-		}
-	}
-	return (uint16_t)first;
 }
 
 void rig_init(struct rig *r, const struct tp_ops *ops, uint16_t port)

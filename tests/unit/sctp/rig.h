@@ -56,9 +56,6 @@ struct rig {
 	bool inside; /* a call of the transport is under way: no upcall may come */
 };
 
-/* The first of SPAN ports in a row that nobody on this host uses for TCP or UDP. */
-uint16_t rig_free_port(unsigned span);
-
 /* OPS on PORT; both loops get pools. */
 void rig_init(struct rig *r, const struct tp_ops *ops, uint16_t port);
 /* Fails the test if a buffer is still out. */

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "rig.h"
+#include "tests/unit/free_ports.h"
 
 static uint16_t port;
 static struct rig rig;
@@ -246,6 +247,6 @@ int main(void)
 		T(a_purged_queue_does_not_break_framing),
 	};
 
-	port = rig_free_port(1);
+	port = free_ports(1);
 	return cmocka_run_group_tests_name("M3UA over TCP", tests, NULL, NULL);
 }

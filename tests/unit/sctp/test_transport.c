@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "rig.h"
+#include "tests/unit/free_ports.h"
 
 static const struct tp_ops *ops;
 static uint16_t port;
@@ -532,7 +533,7 @@ int main(int argc, char **argv)
 {
 	int failed = 0;
 
-	port = argc > 2 ? (uint16_t)atoi(argv[2]) : rig_free_port(3);
+	port = argc > 2 ? (uint16_t)atoi(argv[2]) : free_ports(3);
 	for (int k = TP_AUTO + 1; k < TP_KINDS; k++)
 		if (argc < 2 || strcmp(argv[1], tp_kind_name((enum tp_kind)k)) == 0)
 			failed += run((enum tp_kind)k, argc > 1);
