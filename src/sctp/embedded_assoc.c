@@ -6,6 +6,7 @@
 #include <string.h>
 #include <usrsctp.h>
 
+#include "base/clock.h"
 #include "sctp/crc32c.h"
 #include "sctp/embedded_int.h"
 
@@ -234,9 +235,28 @@ bool emb_assoc_accept(struct emb_peer *p)
 	return true;
 }
 
+/* On a path that is unreachable usrsctp sends nothing new, though it may be the only one (RFC 9260 s.8.2
+ * leaves it to us), and what it sends again does not make the path good: only the acknowledgement of a
+ * HEARTBEAT does. Instead of waiting for the next one, which is seconds: when the path fails, and when
+ * something comes in. */
+void emb_assoc_probe(struct emb_peer *p)
+{
+	struct sctp_paddrparams path = {.spp_flags = SPP_HB_DEMAND};
+	struct sockaddr_conn peer = name_of(p, p->rport);
+	uint64_t now = clock_ms();
+
+	if (!p->so || now - p->probe_ms < EMB_PROBE_MS)
+		return;
+	p->probe_ms = now;
+	memcpy(&path.spp_address, &peer, sizeof(peer));
+	set(p, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path));
+}
+
 void emb_assoc_feed(struct emb_peer *p, const uint8_t *packet, size_t n)
 {
 	usrsctp_conninput((void *)(uintptr_t)(p->slot + 1), packet, n, 0);
+	if (p->unreachable)
+		emb_assoc_probe(p);
 	emb_ready(p);
 }
 

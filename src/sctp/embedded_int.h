@@ -21,6 +21,7 @@ enum {
 	EMB_TICK_MANY_MS = 50,
 	EMB_SWEEP_TICKS = 10,  /* every association is looked at once in so many ticks */
 	EMB_INFO_MS = 1000,    /* age of a snapshot */
+	EMB_PROBE_MS = 100,    /* between the HEARTBEATs on a path that has failed */
 	EMB_HALF_MAX = 1024,   /* peers that are not yet somebody's */
 	EMB_HALF_MS = 5000,    /* between INIT and COOKIE ECHO */
 	EMB_OFFER_MS = 10000,  /* between `incoming` and adopt() */
@@ -127,7 +128,7 @@ struct emb_peer {
 	uint32_t skipped;  /* bytes of the message being discarded; 0: none is */
 	bool skip_long;
 
-	uint64_t deadline_ms, info_ms;
+	uint64_t deadline_ms, info_ms, probe_ms;
 	uint32_t next_tsn;
 	bool tsn_known;
 	uint64_t retransmissions;
@@ -221,6 +222,7 @@ enum sb_err emb_assoc_connect(struct emb_peer *p) SB_MUST_USE;
 bool emb_assoc_accept(struct emb_peer *p);
 bool emb_assoc_options(struct emb_peer *p, const struct tp_params *par); /* false: not all were taken */
 void emb_assoc_feed(struct emb_peer *p, const uint8_t *packet, size_t n);
+void emb_assoc_probe(struct emb_peer *p);                   /* its path has failed: is it good again? */
 void emb_assoc_close(struct emb_peer *p, const char *why);  /* aborts if need be */
 void emb_assoc_end(struct emb_peer *p, const char *reason); /* TP_DOWN is due */
 /* usrsctp has no association behind it any more, though its owner has not been told yet. */

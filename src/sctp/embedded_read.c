@@ -122,6 +122,8 @@ static void on_path_change(struct emb_peer *p, const uint8_t *raw, size_t n)
 		return;
 	ev.reachable = spc.spc_state == SCTP_ADDR_AVAILABLE;
 	p->unreachable = !ev.reachable;
+	if (p->unreachable)
+		emb_assoc_probe(p);
 	emb_info_refresh(p);
 	tell(p, &ev);
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "sctp/crc32c.h"
+#include "sctp/embedded_packet.h"
 
 static void put16(uint8_t *p, uint16_t v)
 {
@@ -162,4 +163,31 @@ void fake_data(struct fake *f, const void *data, size_t n)
 	put32(c + 12, TP_PPID_M3UA);
 	memcpy(c + 16, data, n);
 	fake_send(f, f->peer_tag, c, (16 + n + 3) & ~3u);
+}
+
+/* The Transmission Sequence Number of the last DATA chunk of the packet. */
+static uint32_t last_tsn(const struct fake *f)
+{
+	const uint8_t *c = f->rx + SCTP_COMMON_HEADER, *end = f->rx + f->rx_len;
+	uint32_t tsn = 0;
+
+	for (; c + 16 <= end && c[0] == CHUNK_DATA; c += (get16(c + 2) + 3u) & ~3u)
+		memcpy(&tsn, c + 4, sizeof(tsn));
+	return ntohl(tsn);
+}
+
+uint32_t fake_answer(struct fake *f)
+{
+	uint8_t *c = f->rx + SCTP_COMMON_HEADER, sack[16] = {CHUNK_SACK, 0, 0, 16};
+	uint32_t tsn = last_tsn(f);
+
+	if (c[0] == CHUNK_HEARTBEAT) {
+		c[0] = CHUNK_HEARTBEAT_ACK;
+		fake_send(f, f->peer_tag, c, (get16(c + 2) + 3u) & ~3u);
+	} else if (c[0] == CHUNK_DATA) {
+		put32(sack + 4, tsn);
+		put32(sack + 8, 100000);
+		fake_send(f, f->peer_tag, sack, sizeof(sack));
+	}
+	return tsn;
 }

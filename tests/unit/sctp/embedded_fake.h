@@ -6,7 +6,7 @@
 
 #include "rig.h"
 
-enum { FAKE_MTU = 2048, FAKE_DEADLINE_MS = 3000 };
+enum { FAKE_MTU = 2048, FAKE_DEADLINE_MS = 20000 };
 
 enum fake_crc { FAKE_CRC_GOOD, FAKE_CRC_ZERO, FAKE_CRC_BAD };
 
@@ -44,3 +44,5 @@ void fake_handshake(struct fake *f, uint32_t tag);
 /* The COOKIE ECHO to the INIT ACK in f->rx. */
 void fake_cookie(struct fake *f);
 void fake_data(struct fake *f, const void *data, size_t n);
+/* Acknowledges the DATA in f->rx, or answers the HEARTBEAT. The last TSN of the DATA, else 0. */
+uint32_t fake_answer(struct fake *f);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What only the embedded transport does: strangers, restarts, moved ports, checksums, expiry. The contract
  * all transports share is test_transport.c's. */
-#include <assert.h>
 #include <linux/capability.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,6 +13,7 @@
 #include "embedded_fake.h"
 #include "sctp/crc32c.h"
 #include "sctp/embedded_int.h"
+#include "tests/unit/free_ports.h"
 
 static uint16_t port;
 static struct rig rig;
@@ -737,6 +737,45 @@ static void a_peer_that_falls_silent_is_a_path_failure(void **state)
 	fake_close(&f);
 }
 
+/* With nothing else to tell that the path is good: HEARTBEATs are off. */
+static void what_waits_leaves_when_a_peer_that_was_silent_is_back(void **state)
+{
+	enum { MESSAGES = 100 };
+	struct tp_params p;
+	uint32_t first, tsn;
+	struct end server;
+	struct fake f;
+
+	(void)state;
+	listen_with(NULL);
+	fake_open(&f, &rig, 0);
+	fake_handshake(&f, 0x1111);
+	end_init(&server, &rig);
+	rig_server_params(&rig, &p);
+	p.rto_min_ms = p.rto_initial_ms = 20;
+	p.rto_max_ms = 50;
+	p.path_max_retrans = 1;
+	p.assoc_max_retrans = 100;
+	p.heartbeat_ms = 0;
+	end_accept(&server, &p, NULL);
+	RIG_WAIT(&rig, server.ups);
+	for (uint32_t i = 0; i < MESSAGES; i++)
+		end_queue(&server, 1000, 1, i);
+	assert_int_equal(end_transmit(&server), MESSAGES);
+	RIG_WAIT(&rig, server.paths == 1);
+	assert_false(server.reachable);
+	assert_true(fake_expect(&f, CHUNK_DATA));
+	for (tsn = first = fake_answer(&f); tsn - first < MESSAGES - 1 || tsn == 0;) {
+		assert_true(fake_recv(&f, FAKE_DEADLINE_MS) >= 0);
+		tsn = fake_answer(&f);
+	}
+	RIG_WAIT(&rig, server.paths == 2);
+	assert_true(server.reachable);
+	end_abort(&server, "done");
+	end_fini(&server);
+	fake_close(&f);
+}
+
 /* Without CAP_NET_RAW for a moment, whoever runs this. */
 static void raw_mode_says_why_it_cannot_be_had(void **state)
 {
@@ -766,7 +805,8 @@ static void raw_mode_says_why_it_cannot_be_had(void **state)
 struct watcher {
 	struct tp_conn *conn;
 	atomic_bool stop;
-	unsigned good, torn;
+	atomic_uint good;
+	unsigned torn;
 };
 
 static void *watch(void *arg)
@@ -778,7 +818,7 @@ static void *watch(void *arg)
 
 		if (rig.ops->info(w->conn, &info) != SB_OK)
 			continue;
-		w->good++;
+		atomic_fetch_add(&w->good, 1);
 		w->torn += info.local_port != port || info.in_streams != info.out_streams || !info.crc;
 	}
 	return NULL;
@@ -794,6 +834,7 @@ static void a_snapshot_is_whole_for_another_thread(void **state)
 	rig_pair(&rig, &client, &server);
 	w.conn = server.conn;
 	assert_int_equal(pthread_create(&t, NULL, watch, &w), 0);
+	RIG_WAIT(&rig, atomic_load(&w.good)); /* it has begun */
 	for (uint32_t i = 0; i < 300; i++) {
 		end_queue(&client, 100, 1, i);
 		assert_int_equal(end_transmit(&client), 1);
@@ -803,7 +844,6 @@ static void a_snapshot_is_whole_for_another_thread(void **state)
 	RIG_WAIT(&rig, server.received == 300);
 	atomic_store(&w.stop, true);
 	pthread_join(t, NULL);
-	assert_true(w.good > 0);
 	assert_int_equal(w.torn, 0);
 	rig_unpair(&client, &server);
 }
@@ -836,29 +876,6 @@ static void raw_mode_carries_messages_where_it_can_be_had(void **state)
 	assert_int_equal(end_transmit(&client), 100);
 	RIG_WAIT(&rig, server.received == 100);
 	rig_unpair(&client, &server);
-}
-
-/* Several of these tests may run on one machine at once: ports that nobody has. */
-static uint16_t free_ports(void)
-{
-	enum { FIRST = 20000, STEP = 10, STEPS = 1200 };
-
-	for (unsigned i = 0; i < STEPS; i++) {
-		uint16_t base = (uint16_t)(FIRST + ((unsigned)getpid() + i) % STEPS * STEP);
-		bool ok = true;
-
-		for (unsigned k = 1; ok && k < STEP; k++) {
-			struct sockaddr_in a = {
-				.sin_family = AF_INET, .sin_port = htons((uint16_t)(base + k))};
-			int fd = socket(AF_INET, SOCK_DGRAM, 0);
-
-			ok = bind(fd, (struct sockaddr *)&a, sizeof(a)) == 0;
-			close(fd);
-		}
-		if (ok)
-			return base;
-	}
-	return 0;
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -894,13 +911,13 @@ int main(int argc, char **argv)
 		T(crossing_inits_make_one_association),
 		T(one_libev_loop_of_the_process_may_have_it),
 		T(a_peer_that_falls_silent_is_a_path_failure),
+		T(what_waits_leaves_when_a_peer_that_was_silent_is_back),
 		T(a_snapshot_is_whole_for_another_thread),
 		T(raw_mode_says_why_it_cannot_be_had),
 		T(raw_mode_carries_messages_where_it_can_be_had),
 	};
 
-	port = argc > 1 ? (uint16_t)atoi(argv[1]) : free_ports();
-	assert(port);
+	port = argc > 1 ? (uint16_t)atoi(argv[1]) : free_ports(10);
 	if (argc > 2)
 		cmocka_set_test_filter(argv[2]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
