@@ -349,7 +349,7 @@ static void post_release(struct rcu_head *head)
 	struct assoc *a = caa_container_of(head, struct assoc, release_rcu);
 
 	TSAN_ACQUIRE(head);
-	TSAN_ACQUIRE(&a->plane->table);
+	TSAN_ACQUIRE(PLANE_READERS(a->plane));
 	assoc_post(&a->worker->inbox, a, AN_RELEASE, N_RELEASE);
 }
 

@@ -120,7 +120,7 @@ static void post_grace(struct rcu_head *head)
 	struct grace *g = caa_container_of(head, struct grace, rcu);
 
 	TSAN_ACQUIRE(head);
-	TSAN_ACQUIRE(&g->plane->table);
+	TSAN_ACQUIRE(PLANE_READERS(g->plane));
 	g->note.kind = N_GRACE;
 	inbox_post(&g->plane->events, &g->note);
 }
