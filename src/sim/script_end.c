@@ -34,6 +34,7 @@ static struct end_item *put(struct end *e, enum end_item_kind kind, const uint8_
 		memcpy(it->bytes, bytes, len);
 	it->kind = kind;
 	it->len = len;
+	it->rx_ns = clock_ns();
 	*e->last = it;
 	e->last = &it->next;
 	return it;
@@ -201,6 +202,7 @@ static void on_message(void *user, struct mbuf *m)
 	if (!ignored(e, bytes, m->len) && !answered_beat(e, m, bytes) && !answered_test(e, m, bytes)) {
 		it = put(e, END_MESSAGE, bytes, m->len);
 		it->stream = m->stream;
+		it->rx_ns = m->rx_ns;
 		snprintf(it->text, sizeof(it->text), "%s", text);
 	}
 	mbuf_free(e->env->tp.pool, m);

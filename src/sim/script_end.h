@@ -16,6 +16,7 @@ struct end_item {
 	enum end_item_kind kind;
 	uint16_t stream;
 	uint32_t len;
+	uint64_t rx_ns; /* when it was received */
 	uint8_t *bytes; /* END_MESSAGE */
 	char text[200]; /* for the report */
 };

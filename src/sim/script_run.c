@@ -15,6 +15,7 @@ struct play {
 	struct end_env env;
 	struct end ends[SCRIPT_ENDPOINTS];
 	struct ev_timer deadline;
+	uint64_t last_ns;     /* when the last thing happened that a step did or expected */
 	char why[SCRIPT_ERR]; /* of a failure */
 	const struct script_step *failed;
 };
@@ -79,9 +80,12 @@ static bool takes(struct play *p, const struct script_step *st, char *why)
 	snprintf(why, SCRIPT_ERR, "it is something else");
 	if (ok && it->kind == END_MESSAGE)
 		ok = script_match(p->s, st->msg, it->bytes, it->len, it->stream, &e->sent, why);
-	if (ok)
-		end_drop(e);
-	return ok;
+	if (!ok)
+		return false;
+	if (p->last_ns < it->rx_ns)
+		p->last_ns = it->rx_ns;
+	end_drop(e);
+	return true;
 }
 
 /* A set of expectations; DONE marks those that are met. */
@@ -158,19 +162,23 @@ static bool do_set(struct play *p, const struct script_step *st, bool all)
 	return await(p, st, &w, all ? 0 : w.n - 1);
 }
 
+/* The time runs from what happened last, and what comes after it is a later step's: neither is moved by a
+ * process that had to wait for a processor. */
 static bool do_nothing(struct play *p, const struct script_step *st)
 {
-	uint64_t until = clock_ns() + st->ns;
+	uint64_t until = p->last_ns + st->ns;
 
 	do {
 		for (unsigned e = 0; e < p->s->n_ends; e++) {
-			if (!(st->mask & 1u << e) || !p->ends[e].first)
+			const struct end_item *it = p->ends[e].first;
+
+			if (!(st->mask & 1u << e) || !it || it->rx_ns > until)
 				continue;
-			snprintf(
-				p->why, sizeof(p->why), "%s: %s", p->s->ends[e].name, p->ends[e].first->text);
+			snprintf(p->why, sizeof(p->why), "%s: %s", p->s->ends[e].name, it->text);
 			return failed(p, st, p->why);
 		}
 	} while (turn(p, until));
+	p->last_ns = until;
 	return true;
 }
 
@@ -180,6 +188,7 @@ static bool do_wait(struct play *p, const struct script_step *st)
 
 	while (turn(p, until))
 		;
+	p->last_ns = clock_ns();
 	return true;
 }
 
@@ -232,6 +241,7 @@ static bool play_step(struct play *p, const struct script_step *st)
 	case STEP_REPEAT: return do_repeat(p, st);
 	default: break;
 	}
+	p->last_ns = clock_ns();
 	why = act(&p->ends[st->end], st);
 	return !why || failed(p, st, why);
 }
@@ -284,6 +294,7 @@ static bool start(struct play *p, const struct opts *o, char *why)
 {
 	p->env = (struct end_env){
 		.script = p->s, .params = &o->tp, .verbose = o->verbose, .start_ns = clock_ns()};
+	p->last_ns = p->env.start_ns;
 	p->env.tp = (struct tp_loop){
 		.ev = ev_default_loop(EVFLAG_AUTO), .max_message = o->max_message, .up = &end_upcalls};
 	p->env.tp.pool = mbuf_pool_new(POOL, o->max_message);
