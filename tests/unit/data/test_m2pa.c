@@ -390,13 +390,12 @@ static void a_control_that_does_not_keep_up_is_receive_congestion(void **state)
 	r.sent[0] = '\0';
 	link_pass(&r); /* control takes them */
 	assert_non_null(strstr(r.told, "congested"));
+	r.told[0] = '\0'; /* it is full of messages */
 	m2pa_busy(r.a, true);
 	link_pass(&r);
 	assert_sent(&r, "Busy.0 -1/1023");
-	for (uint64_t deadline = clock_ms() + 5000; !strstr(r.told, "abated") && clock_ms() < deadline;) {
+	for (uint64_t deadline = clock_ms() + 30000; !r.told[0] && clock_ms() < deadline;)
 		link_run(&r);
-		memmove(r.told, r.told + strlen(r.told) - (strlen(r.told) > 6 ? 6 : strlen(r.told)), 7);
-	}
 	assert_told(&r, "abated");
 	m2pa_busy(r.a, false);
 	link_pass(&r);
@@ -638,7 +637,7 @@ static void buffers_outlive_the_association(void **state)
 	m2pa_retrieve(r.a, 3);
 	link_pass(&r);
 	assert_non_null(strstr(r.told, "got#5 got#6 got#7 done:3"));
-	for (uint64_t deadline = clock_ms() + 5000; r.a->dead && clock_ms() < deadline;)
+	for (uint64_t deadline = clock_ms() + 30000; r.a->dead && clock_ms() < deadline;)
 		link_run(&r); /* N_RELEASE comes from another thread */
 	assert_null(r.a->dead);
 	link_stop(&r);
