@@ -68,4 +68,4 @@
 		AT(asp_conf, compat),
 		.sub = &compat_section,
 		.help = "What it does otherwise than the standard, and is forgiven."},
-/* clang-format on */
+	/* clang-format on */
