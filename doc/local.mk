@@ -1,2 +1,2 @@
 dist_man8_MANS = doc/signalboxd.8
-dist_doc_DATA += doc/configuration.md doc/transports.md doc/testing.md
+dist_doc_DATA += doc/configuration.md doc/benchmarks.md doc/transports.md doc/testing.md

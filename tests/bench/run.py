@@ -117,8 +117,8 @@ def memory(streams, associations):
     """Bytes of resident memory per idle association, and of those the gateway's own."""
     with tempfile.TemporaryDirectory() as directory:
         ports = Ports(peers=2 * associations)
-        daemon = Daemon(directory, "sctp = { out-streams = %d; max-in-streams = 65535; };\n" % streams +
-                        two_as_config(ports, asps=associations // 2), ports.console).start()
+        sctp = f"out-streams = {streams}; max-in-streams = 65535;"
+        daemon = Daemon(directory, two_as_config(ports, asps=associations // 2, sctp=sctp), ports.console).start()
         try:
             before = rss_bytes(daemon.proc.pid)
             args = ["--transport", "embedded", "--gateway", "127.0.0.1", "--port", ports.gateway, "--udp-port",
