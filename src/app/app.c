@@ -137,7 +137,7 @@ static const struct conf *running_conf(void *arg)
 
 static bool console_init(struct app *app)
 {
-	const struct console_ops ops = {.conf = running_conf, .arg = app};
+	const struct console_ops ops = {.conf = running_conf, .arg = app, .ss7 = app->ss7};
 	const struct conf *c = app->conf;
 	enum sb_err err;
 

@@ -163,13 +163,16 @@ static void pc_put(FILE *out, const struct scope *scope, uint32_t pc)
 
 static void point_code_read(struct reader *r, const config_setting_t *s, const struct row *row, void *obj)
 {
-	(void)pc_read(r, s, row, row_at(row, obj));
+	if (pc_read(r, s, row, row_at(row, obj)) && row->has_offset)
+		*(bool *)((char *)obj + row->has_offset) = true;
 }
 
 static void point_code_absent(struct reader *r, const struct row *row, void *obj)
 {
 	(void)r;
 	*(uint32_t *)row_at(row, obj) = 0;
+	if (row->has_offset)
+		*(bool *)((char *)obj + row->has_offset) = false;
 }
 
 static void point_code_print(FILE *out, const struct scope *scope, const struct row *row, const void *obj)

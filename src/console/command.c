@@ -28,6 +28,11 @@ struct operate_command {
 	const struct operate_row *row;
 };
 
+struct operate_ss7_command {
+	struct cmd_element element;
+	const struct operate_ss7_row *row;
+};
+
 static const struct command_context *context(const struct vty *vty)
 {
 	const struct telnet_connection *t = vty->priv;
@@ -44,8 +49,11 @@ static int run_show(struct cmd_element *self, struct vty *vty, int argc, const c
 {
 	const struct show_command *c = container_of(self, struct show_command, element);
 	const struct command_context *cx = context(vty);
-	struct show s = {
-		.sg = cx->sg, .conf = cx->ops.conf(cx->ops.arg), .argv = argv, .started_ms = cx->started_ms};
+	struct show s = {.sg = cx->sg,
+		.ss7 = cx->ops.ss7,
+		.conf = cx->ops.conf(cx->ops.arg),
+		.argv = argv,
+		.started_ms = cx->started_ms};
 
 	(void)argc;
 	return show_run(c->row, &s, c->json, line_out, vty) ? CMD_SUCCESS : CMD_WARNING;
@@ -56,6 +64,17 @@ static int run_operate(struct cmd_element *self, struct vty *vty, int argc, cons
 	const struct operate_command *c = container_of(self, struct operate_command, element);
 	char answer[192] = "";
 	bool done = c->row->run(context(vty)->sg, argv, answer, sizeof(answer));
+
+	(void)argc;
+	vty_out(vty, "%s%s%s", done ? "" : "% ", answer, VTY_NEWLINE);
+	return done ? CMD_SUCCESS : CMD_WARNING;
+}
+
+static int run_operate_ss7(struct cmd_element *self, struct vty *vty, int argc, const char *argv[])
+{
+	const struct operate_ss7_command *c = container_of(self, struct operate_ss7_command, element);
+	char answer[192] = "";
+	bool done = c->row->run(context(vty)->ops.ss7, argv, answer, sizeof(answer));
 
 	(void)argc;
 	vty_out(vty, "%s%s%s", done ? "" : "% ", answer, VTY_NEWLINE);
@@ -78,6 +97,16 @@ static void install_operate(void *ctx, const struct operate_row *row)
 	struct operate_command *c = talloc_zero(ctx, struct operate_command);
 	c->row = row;
 	c->element.func = run_operate;
+	c->element.string = row->command;
+	c->element.doc = row->help;
+	install_element(ENABLE_NODE, &c->element);
+}
+
+static void install_operate_ss7(void *ctx, const struct operate_ss7_row *row)
+{
+	struct operate_ss7_command *c = talloc_zero(ctx, struct operate_ss7_command);
+	c->row = row;
+	c->element.func = run_operate_ss7;
 	c->element.string = row->command;
 	c->element.doc = row->help;
 	install_element(ENABLE_NODE, &c->element);
@@ -168,4 +197,6 @@ void commands_install(void *talloc_ctx)
 	}
 	for (const struct operate_row *row = operate_rows; row->command; row++)
 		install_operate(talloc_ctx, row);
+	for (const struct operate_ss7_row *row = operate_ss7_rows; row->command; row++)
+		install_operate_ss7(talloc_ctx, row);
 }

@@ -7,12 +7,14 @@
 #include "base/err.h"
 
 struct sg;
+struct ss7;
 struct conf;
 
 struct console_ops {
 	/* The configuration that is running now (it changes with a reload). */
 	const struct conf *(*conf)(void *arg);
 	void *arg;
+	struct ss7 *ss7;
 };
 
 /* Installs the commands and listens. OPS is copied. ADDRESS: loopback unless the operator insists. SB_ESYS:

@@ -4,6 +4,7 @@ src_libconsole_a_SOURCES = \
 	src/console/console.c src/console/console.h \
 	src/console/lookup.c src/console/lookup.h \
 	src/console/operate.c src/console/operate.h \
+	src/console/operate_ss7.c \
 	src/console/show.c src/console/show.h \
 	src/console/show_as.c \
 	src/console/show_asp.c \
@@ -13,6 +14,7 @@ src_libconsole_a_SOURCES = \
 	src/console/show_network.c \
 	src/console/show_route.c \
 	src/console/show_sctp.c \
+	src/console/show_ss7.c \
 	src/console/show_statistics.c \
 	src/console/show_version.c \
 	src/console/show_workers.c \

@@ -9,6 +9,7 @@
 #include "m3ua/asp.h"
 #include "m3ua/sg.h"
 #include "route/dest.h"
+#include "route/route.h"
 
 __attribute__((format(printf, 3, 4))) static void say(
 	struct lookup *l, const char *name, const char *fmt, ...)
@@ -109,8 +110,23 @@ static bool step_key(struct lookup *l, const struct fwd_match *m)
 	return true;
 }
 
+/* Another kind than an AS: a linkset. */
+static bool step_egress(struct lookup *l, const struct route_egress *e)
+{
+	static const char *const states[] = {
+		[FWD_AS_UNSERVED] = "down", [FWD_AS_ACTIVE] = "up", [FWD_AS_PENDING] = "pending"};
+
+	say(l, "as", "%s %s: %s", route_egress_ops(e)->kind, route_egress_name(e), states[l->fwd->state]);
+	if (l->fwd->state != FWD_AS_PENDING)
+		return l->fwd->state == FWD_AS_ACTIVE && l->fwd->n_slots ? true : drop(l, DROP_AS_DOWN);
+	l->result = "held";
+	say(l, "result", "held in the worker that receives it until the changeover is over");
+	return false;
+}
+
 static bool step_as(struct lookup *l, const struct fwd_match *m)
 {
+	const struct route_egress *e;
 	const struct fwd_table *t = plane_table(sg_plane(l->sg));
 
 	l->fwd = m->as < t->n_as ? t->as[m->as] : NULL;
@@ -123,6 +139,8 @@ static bool step_as(struct lookup *l, const struct fwd_match *m)
 		return true;
 	}
 	l->as = sg_as_by_number(l->sg, l->fwd->number);
+	if (!l->as && (e = router_egress_by_number(sg_router(l->sg), l->fwd->number)))
+		return step_egress(l, e);
 	if (!l->as) {
 		say(l, "as", "application server %u has gone; a new table is about to come", l->fwd->number);
 		return drop(l, DROP_AS_DOWN);
@@ -156,6 +174,12 @@ static bool step_share(struct lookup *l, const struct fwd_match *m)
 					      : "");
 	} else {
 		say(l, "share", "%s: the active ASP takes all", as_mode_name((int)f->mode));
+	}
+	if (f->slots[l->first_asp].hold) {
+		l->n_asps = 0;
+		l->result = "held";
+		say(l, "result", "held in the worker that receives it: this SLS is moving to another link");
+		return false;
 	}
 	if (!l->as)
 		l->as = sg_as_by_number(l->sg, f->slots[l->first_asp].as);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 struct sg;
+struct ss7;
 
 struct operate_row {
 	const char *command; /* words in capitals and choices (a|b) are arguments */
@@ -15,3 +16,12 @@ struct operate_row {
 };
 
 extern const struct operate_row operate_rows[]; /* a NULL command ends them */
+
+/* The same of the SS7 side. */
+struct operate_ss7_row {
+	const char *command;
+	const char *help;
+	bool (*run)(struct ss7 *ss7, const char *const *argv, char *answer, size_t n);
+};
+
+extern const struct operate_ss7_row operate_ss7_rows[];

@@ -15,6 +15,7 @@ const struct show_row *const show_areas[] = {
 	show_as_rows,
 	show_asp_rows,
 	show_association_rows,
+	show_ss7_rows,
 	show_route_rows,
 	show_lookup_rows,
 	show_statistics_rows,

@@ -9,6 +9,7 @@
 #include "console/walk.h"
 
 struct sg;
+struct ss7;
 struct sg_network;
 struct asp;
 struct as;
@@ -20,6 +21,7 @@ struct conf;
 struct show {
 	struct walk *w;
 	struct sg *sg;
+	struct ss7 *ss7;
 	const struct conf *conf; /* the running one */
 	const char *const *argv; /* the words in capitals of the command, in order */
 	uint64_t now_ms;         /* one time for all of an answer */
@@ -35,7 +37,7 @@ struct show_row {
 
 extern const struct show_row show_network_rows[], show_as_rows[], show_asp_rows[], show_association_rows[],
 	show_route_rows[], show_lookup_rows[], show_statistics_rows[], show_workers_rows[], show_sctp_rows[],
-	show_version_rows[];
+	show_version_rows[], show_ss7_rows[];
 /* All areas; NULL ends them. */
 extern const struct show_row *const show_areas[];
 

@@ -236,14 +236,25 @@ static bool goes(const struct sg_change *changes, unsigned n, enum sg_object obj
 	return false;
 }
 
-static void take_away(struct ss7 *s, const struct sg_change *changes, unsigned n)
+/* Does its linkset name it still? */
+static bool is_named(const struct ss7_conf *conf, const struct ss7_link *l)
+{
+	for (unsigned i = 0; i < conf->n_linksets; i++)
+		for (unsigned k = 0; k < conf->linksets[i].n_links; k++)
+			if (!strcmp(conf->linksets[i].name, l->linkset->name) &&
+				!strcmp(conf->linksets[i].links[k], l->name))
+				return true;
+	return false;
+}
+
+static void take_away(struct ss7 *s, const struct ss7_conf *conf, const struct sg_change *changes, unsigned n)
 {
 	struct ss7_linkset *ls, *next_ls;
 	struct ss7_link *l, *next_l;
 	struct ss7_net *net, *next_net;
 
 	llist_for_each_entry_safe (l, next_l, &s->links, entry)
-		if (goes(changes, n, SG_LINK, l->name))
+		if (goes(changes, n, SG_LINK, l->name) || !is_named(conf, l))
 			ss7_link_free(l);
 	llist_for_each_entry_safe (ls, next_ls, &s->linksets, entry)
 		if (goes(changes, n, SG_LINKSET, ls->name) || goes(changes, n, SG_NETWORK, ls->net->name))
@@ -282,7 +293,7 @@ void ss7_prepare(struct ss7 *s, const struct ss7_conf *conf, const struct sg_con
 
 	if (s->leave.on)
 		return;
-	take_away(s, changes, n_changes);
+	take_away(s, conf, changes, n_changes);
 	s->conf = conf;
 	llist_for_each_entry (n, &s->nets, entry) {
 		row = network_row(sg_conf, n->name);

@@ -12,6 +12,7 @@
 #include "m3ua/sg_conf.h"
 #include "ss7/ss7_conf.h"
 
+struct counter_row;
 struct sg;
 struct ss7;
 struct ss7_link;
@@ -71,6 +72,8 @@ struct ss7_link_view {
 	unsigned buckets; /* SLS values that it carries */
 	/* level 2 */
 	struct m2pa_link_info l2;
+	const char *l2_state;
+	const struct counter_row *l2_counters; /* by enum m2pa_link_counter */
 };
 void ss7_link_view(const struct ss7_link *l, struct ss7_link_view *out);
 

@@ -56,6 +56,8 @@ void ss7_link_view(const struct ss7_link *link, struct ss7_link_view *out)
 		.tests = l->tests,
 		.buckets = buckets_of(l)};
 	m2pa_link_info(link->l2, &out->l2);
+	out->l2_state = m2pa_link_state_name(out->l2.state);
+	out->l2_counters = m2pa_link_counter_rows;
 }
 
 void ss7_linkset_view(const struct ss7_linkset *ls, struct ss7_linkset_view *out)

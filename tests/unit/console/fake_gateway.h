@@ -11,6 +11,7 @@
 #include "m3ua/guest.h"
 #include "m3ua/sg.h"
 #include "route/dest.h"
+#include "ss7/ss7.h"
 
 struct assoc {
 	uint32_t id;

@@ -114,10 +114,15 @@ static const char *const *sample(const char *command)
 {
 	static const char *const network[] = {"national", NULL}, *const as[] = {"hlr", NULL};
 	static const char *const asp[] = {"hlr-1", NULL};
+	static const char *const linkset[] = {"ls-a", NULL}, *const link[] = {"a-0", NULL};
 	static const char *const lookup[] = {"national", "1-3-1", "1-2-3", "isup", "7", NULL};
 
 	if (strstr(command, "lookup"))
 		return lookup;
+	if (!strcmp(command, "linkset NAME"))
+		return linkset;
+	if (!strcmp(command, "link NAME"))
+		return link;
 	if (strstr(command, "NETWORK"))
 		return network;
 	return !strcmp(command, "as NAME") ? as : asp;
@@ -147,6 +152,8 @@ static void every_row_has_help_for_every_word(void **state)
 			assert_int_equal(help_lines(row->help), words(row->command));
 	for (const struct operate_row *row = operate_rows; row->command; row++)
 		assert_int_equal(help_lines(row->help), words(row->command));
+	for (const struct operate_ss7_row *row = operate_ss7_rows; row->command; row++)
+		assert_int_equal(help_lines(row->help), words(row->command));
 }
 
 static void every_row_speaks_json_and_text(void **state)
@@ -160,6 +167,20 @@ static void every_row_speaks_json_and_text(void **state)
 			assert_true(strlen(text(row->command, sample(row->command))) > 0);
 		}
 	}
+}
+
+static void a_link_tells_both_levels_and_what_counted(void **state)
+{
+	const char *t = text("link NAME", sample("link NAME"));
+
+	(void)state;
+	assert_non_null(strstr(t, "waiting"));
+	assert_non_null(strstr(t, "out of service"));
+	assert_non_null(strstr(t, "T2 expired"));
+	assert_non_null(strstr(t, "no Alignment from the peer"));
+	assert_null(strstr(t, "no Ready from the peer")); /* never happened */
+	assert_false(run("link NAME", true, ARGV("b-0")));
+	assert_non_null(strstr(output, "no link named b-0"));
 }
 
 static void asp_shows_association_asp_and_as_states_together(void **state)
@@ -539,6 +560,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(every_row_has_help_for_every_word),
 		T(every_row_speaks_json_and_text),
+		T(a_link_tells_both_levels_and_what_counted),
 		T(asp_shows_association_asp_and_as_states_together),
 		T(asp_in_detail_says_which_transport_and_why),
 		T(asp_in_detail_says_what_is_asked_of_an_sg),

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* show linkset, show link: the SS7 side, level 3 and level 2 of each link next to each other. */
+#include "console/show.h"
+#include "data/counter.h"
+#include "data/plane.h"
+#include "m3ua/sg.h"
+#include "ss7/ss7.h"
+
+/* ---- linksets ---- */
+
+static void adjacent(struct show *s, const struct ss7_linkset_view *v)
+{
+	const struct sg_network *net = sg_network_by_name(s->sg, v->conf->network);
+
+	if (!net)
+		return;
+	show_pc(s, "local", net, v->local);
+	show_pc(s, "adjacent", net, v->conf->adjacent);
+}
+
+static void linkset_fields(struct show *s, const struct ss7_linkset_view *v)
+{
+	walk_str(s->w, "name", v->conf->name);
+	walk_str(s->w, "network", v->conf->network);
+	adjacent(s, v);
+	walk_str(s->w, "state", v->state);
+	show_since(s, "since", v->since_ms);
+	walk_u64(s->w, "available", v->available);
+	walk_u64(s->w, "configured", v->links);
+	walk_str(s->w, "neighbour", v->neighbour);
+	walk_u64(s->w, "held", v->held);
+	walk_str(s->w, "reason", v->reason);
+}
+
+static void linkset_row(void *arg, const struct ss7_linkset *ls)
+{
+	struct show *s = arg;
+	struct ss7_linkset_view v;
+
+	ss7_linkset_view(ls, &v);
+	walk_object(s->w, NULL);
+	linkset_fields(s, &v);
+	walk_object_end(s->w);
+}
+
+static void show_linkset(struct show *s)
+{
+	walk_table(s->w, "linksets");
+	ss7_each_linkset(s->ss7, linkset_row, s);
+	walk_table_end(s->w);
+}
+
+/* ---- links ---- */
+
+static void link_fields(struct show *s, const struct ss7_link_view *v)
+{
+	walk_str(s->w, "name", v->conf->l2.name);
+	walk_str(s->w, "linkset", v->linkset);
+	walk_u64(s->w, "slc", v->conf->slc);
+	walk_str(s->w, "state", v->state);
+	show_since(s, "since", v->since_ms);
+	walk_bool(s->w, "available", v->available);
+	walk_u64(s->w, "buckets", v->buckets);
+	walk_str(s->w, "level-2", v->l2_state);
+	walk_str(s->w, "association", v->l2.assoc ? assoc_state_name(assoc_state(v->l2.assoc)) : "none");
+	walk_str(s->w, "reason", v->reason);
+}
+
+static void link_row(void *arg, const struct ss7_link *l)
+{
+	struct show *s = arg;
+	struct ss7_link_view v;
+
+	ss7_link_view(l, &v);
+	walk_object(s->w, NULL);
+	link_fields(s, &v);
+	walk_object_end(s->w);
+}
+
+static void links_of(struct show *s, const struct ss7_linkset *ls)
+{
+	walk_table(s->w, "links");
+	ss7_each_link(s->ss7, ls, link_row, s);
+	walk_table_end(s->w);
+}
+
+static void show_link(struct show *s)
+{
+	links_of(s, NULL);
+}
+
+static void show_linkset_one(struct show *s)
+{
+	const struct ss7_linkset *ls = ss7_linkset_by_name(s->ss7, s->argv[0]);
+	struct ss7_linkset_view v;
+
+	if (!ls) {
+		show_error(s, "no linkset named %s (see show linkset)", s->argv[0]);
+		return;
+	}
+	ss7_linkset_view(ls, &v);
+	walk_object(s->w, "linkset");
+	linkset_fields(s, &v);
+	walk_u64(s->w, "transitions", v.transitions);
+	walk_str(s->w, "restart", v.restart);
+	walk_u64(s->w, "sls-bits", v.conf->sls_bits);
+	walk_bool(s->w, "test", v.conf->test);
+	walk_u64(s->w, "pending-limit", v.conf->pending_limit);
+	links_of(s, ls);
+	walk_object_end(s->w);
+}
+
+static void level_3(struct show *s, const struct ss7_link_view *v)
+{
+	walk_u64(s->w, "transitions", v->transitions);
+	walk_u64(s->w, "failures", v->failures);
+	walk_u64(s->w, "tests", v->tests);
+	walk_str(s->w, "changeover", v->changeover);
+	walk_str(s->w, "inhibition", v->inhibition);
+	walk_str(s->w, "inhibit-reason", v->inhibit_reason);
+	walk_bool(s->w, "inhibited-local", v->inhibited_local);
+	walk_bool(s->w, "inhibited-remote", v->inhibited_remote);
+	walk_bool(s->w, "local-outage", v->local_outage);
+	walk_bool(s->w, "remote-outage", v->remote_outage);
+}
+
+static void level_2(struct show *s, const struct ss7_link_view *v)
+{
+	show_since(s, "level-2-since", v->l2.since_ms);
+	walk_str(s->w, "level-2-reason", v->l2.reason);
+	walk_str(s->w, "association-reason", v->l2.down_reason[0] ? v->l2.down_reason : NULL);
+	walk_bool(s->w, "emergency", v->l2.emergency);
+	walk_bool(s->w, "local-busy", v->l2.local_busy);
+	walk_bool(s->w, "remote-busy", v->l2.remote_busy);
+	walk_u64(s->w, "congestion", v->l2.congestion);
+	walk_object(s->w, "counters");
+	for (unsigned i = 0; i < M2LC_COUNT; i++)
+		walk_counter(s->w, v->l2_counters[i].name, v->l2.c[i], v->l2_counters[i].text, true);
+	walk_object_end(s->w);
+}
+
+static void show_link_one(struct show *s)
+{
+	const struct ss7_link *l = ss7_link_by_name(s->ss7, s->argv[0]);
+	struct ss7_link_view v;
+
+	if (!l) {
+		show_error(s, "no link named %s (see show link)", s->argv[0]);
+		return;
+	}
+	ss7_link_view(l, &v);
+	walk_object(s->w, "link");
+	link_fields(s, &v);
+	level_3(s, &v);
+	level_2(s, &v);
+	walk_object_end(s->w);
+}
+
+const struct show_row show_ss7_rows[] = {
+	{"linkset", "Linksets: the neighbours of the SS7 side\n", show_linkset},
+	{"linkset NAME", "Linksets: the neighbours of the SS7 side\nOne of them, in detail\n",
+		show_linkset_one},
+	{"link", "SS7 links\n", show_link},
+	{"link NAME", "SS7 links\nOne of them, in detail\n", show_link_one},
+	{0},
+};
