@@ -101,6 +101,11 @@ def active(daemon):
     return all(asp["state"] == "ASP-ACTIVE" for asp in daemon.show("show asp")["asps"])
 
 
+# A neighbour that never comes.
+NEIGHBOUR = """
+links = ( { name = "stp-0"; remote-addresses = ( "127.9.9.9" ); inactive = true; } );
+linksets = ( { name = "stp"; network = "national"; adjacent = "2-2-2"; links = ( "stp-0" ); } );
+"""
 GUESTS = 'peer-templates = ( { name = "lab"; prefix = "127.9.0.0/16"; rkm = "match"; } );'
 
 
@@ -108,7 +113,7 @@ GUESTS = 'peer-templates = ( { name = "lab"; prefix = "127.9.0.0/16"; rkm = "mat
 def gateway(start_daemon, start_sim):
     """A daemon with four active ASPs and a little traffic."""
     ports = Ports()
-    daemon = start_daemon(two_as_config(ports) + GUESTS, ports.console)
+    daemon = start_daemon(two_as_config(ports) + GUESTS + NEIGHBOUR, ports.console)
     daemon.sim = start_sim(sim_args(ports) + ["--flow", "from=hlr,to=msc,rate=50,si=3,sls=0-15", "--flow",
                                               "from=msc,to=hlr,rate=50,si=3,sls=0-15", "--duration", 120])
     wait_for(lambda: active(daemon), 20, "all ASPs are active")
@@ -136,7 +141,7 @@ def commands(daemon):
     for line in daemon.run("list")[0].splitlines():
         words = line.split()
         if words[:1] == ["show"] and words[-1] == "json":
-            fill["NAME"] = "hlr" if words[1] == "as" else "hlr-1"
+            fill["NAME"] = {"as": "hlr", "linkset": "stp", "link": "stp-0"}.get(words[1], "hlr-1")
             yield " ".join(fill.get(w, w) for w in words[:-1])
 
 
