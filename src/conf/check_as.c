@@ -6,6 +6,7 @@
 #include <talloc.h>
 
 #include "conf/check.h"
+#include "m3ua/rkm_key.h"
 
 /* ---- the ASPs of one AS ---- */
 
@@ -203,13 +204,37 @@ static void check_own_contexts(struct check *c, const struct as_conf *as)
 				reader_file_line(c->r, o, "own-routing-context"));
 }
 
+/* What is registered must be there, and fit into one REG REQ. */
+static void check_registrable(struct check *c, const struct as_conf *as)
+{
+	bool registers = false;
+
+	for (unsigned i = 0; i < as->n_asps; i++) {
+		const struct asp_conf *asp = name_index_find(&c->asps, as->asps[i]);
+
+		registers |= asp && asp->registers;
+	}
+	if (!registers)
+		return;
+	if (!as->n_keys)
+		object_error(c->r, as, NULL,
+			"application server \"%s\" needs routing-keys: its ASPs register them",
+			as->name ? as->name : "?");
+	else if (M3UA_HEADER + rk_size(as->keys, as->n_keys) > c->r->conf->max_message)
+		object_error(c->r, as, "routing-keys",
+			"the routing keys of application server \"%s\" do not fit into a message that "
+			"registers "
+			"them (max-message)",
+			as->name ? as->name : "?");
+}
+
 /* Without a Routing Context an AS is unambiguous only where its ASPs serve no other (RFC 4666 s.3.3.1). */
 static void check_missing_context(struct check *c, const struct as_conf *as)
 {
 	for (unsigned i = 0; !as->has_rc && i < as->n_asps; i++) {
 		const struct asp_conf *asp = name_index_find(&c->asps, as->asps[i]);
 
-		if (asp && c->asp_uses[asp - c->sg->asps] > 1) {
+		if (asp && !asp->registers && c->asp_uses[asp - c->sg->asps] > 1) {
 			object_error(c->r, as, NULL,
 				"application server \"%s\" needs a routing-context: ASP \"%s\" "
 				"serves others too",
@@ -234,6 +259,8 @@ void check_application_servers(struct check *c)
 		check_as(c, &c->sg->ass[i]);
 	for (unsigned i = 0; i < c->sg->n_ass; i++)
 		check_missing_context(c, &c->sg->ass[i]);
+	for (unsigned i = 0; i < c->sg->n_ass; i++)
+		check_registrable(c, &c->sg->ass[i]);
 	for (unsigned i = 0; i < c->sg->n_ass; i++)
 		check_own_contexts(c, &c->sg->ass[i]);
 	check_contexts(c);

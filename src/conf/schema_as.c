@@ -131,7 +131,7 @@ static const struct row as_rows[] = {
 		RANGE(0, UINT32_MAX),
 		.reload = RELOAD_REPLACE,
 		.help = "Routing Context (RFC 4666 s.1.4.2); may be left out where its ASPs serve nothing "
-			"else."},
+			"else, or allocate it themselves (`register`)."},
 	{.key = "own-routing-context",
 		.type = &value_number,
 		AT(as_conf, own_rc),

@@ -174,6 +174,15 @@ static const struct row asp_rows[] = {
 		.when = &asking_only,
 		.help = "How often; then the association is aborted, and opened again on the client side. 0: "
 			"for ever, at intervals that double up to 16 times t-ack."},
+	{.key = "register",
+		.type = &value_bool,
+		AT(asp_conf, registers),
+		.when = &asp_only,
+		.reload = RELOAD_REPLACE,
+		.help = "Register the routing keys of its Application Servers at the peer (REG REQ, RFC 4666 "
+			"s.4.4) before becoming active, and deregister them on leaving. The Routing Context "
+			"is what the peer allocates; a configured one is proposed to it. What the peer does "
+			"not register is tried again after ten times t-ack."},
 	{.key = "send-asp-id",
 		.type = &value_number,
 		AT(asp_conf, send_id),

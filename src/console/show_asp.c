@@ -102,14 +102,15 @@ static void walk_association(struct show *s, const struct asp *asp)
 static void walk_ass(struct show *s, const struct asp *asp)
 {
 	struct as_asp *aa;
+	uint32_t rc;
 
 	walk_table(s->w, "application-servers");
 	llist_for_each_entry (aa, &asp->ass, in_asp) {
 		const struct as *as = aa->as;
 		walk_object(s->w, NULL);
 		walk_str(s->w, "name", as->conf->name);
-		if (as->conf->has_rc)
-			walk_u64(s->w, "routing-context", as->conf->rc);
+		if (role_rc(aa, &rc))
+			walk_u64(s->w, "routing-context", rc);
 		else
 			walk_null(s->w, "routing-context");
 		walk_str(s->w, "state", asp_state_name(aa->state));

@@ -30,6 +30,14 @@ static const char *told_name(uint16_t told)
 	}
 }
 
+/* Columns of a peer that keys are registered at. */
+static void walk_registration(struct show *s, const struct client_reg *reg)
+{
+	walk_bool(s->w, "registered", reg->registered);
+	walk_str(s->w, "registration-result", reg->result);
+	walk_u64(s->w, "registrations-refused", reg->refusals);
+}
+
 static void walk_ass(struct show *s, const struct asp *asp)
 {
 	const struct as_asp *m;
@@ -41,7 +49,7 @@ static void walk_ass(struct show *s, const struct asp *asp)
 
 		walk_object(s->w, NULL);
 		walk_str(s->w, "name", m->as->conf->name);
-		if (role_own_rc(m->as->conf, &rc))
+		if (role_own_rc(m, &rc))
 			walk_u64(s->w, "routing-context", rc);
 		else
 			walk_null(s->w, "routing-context");
@@ -51,6 +59,8 @@ static void walk_ass(struct show *s, const struct asp *asp)
 		walk_str(s->w, "notified", told_name(c->told));
 		walk_str(s->w, "error", c->error.at_ms ? m3ua_error_name(c->error.code) : NULL);
 		walk_str(s->w, "reason", c->reason);
+		if (role_registers(asp))
+			walk_registration(s, &c->reg);
 		walk_object_end(s->w);
 	}
 	walk_table_end(s->w);

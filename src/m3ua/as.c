@@ -177,14 +177,25 @@ static void sync_members(struct as *as)
 			as_member_free(m);
 }
 
+static void rekey(struct as *as)
+{
+	struct as_asp *m;
+
+	llist_for_each_entry (m, &as->asps, in_as)
+		client_rekey(m);
+}
+
 void as_reconfigure(struct as *as, const struct as_conf *conf)
 {
+	const struct as_conf *was = as->conf; /* until the new configuration is there throughout */
 	struct as_counts now;
 
 	as->conf = conf;
 	as->network = sg_network_by_name(as->sg, conf->network);
 	as->hold->limit = conf->pending_limit;
 	sync_members(as);
+	if (!rk_equal(was->keys, was->n_keys, conf->keys, conf->n_keys))
+		rekey(as);
 	route_egress_set_individual(as->egress, role_of_as(as)->asks); /* it may send SSNM */
 	as_count(as, &now);
 	if (now.active) /* n may have become smaller, or larger */

@@ -130,18 +130,26 @@ void asp_reconfigure(struct asp *asp, const struct asp_conf *conf)
 	rkm_recheck(asp);
 }
 
+static uint32_t rc_of(const struct as_asp *m)
+{
+	uint32_t rc;
+
+	(void)role_rc(m, &rc);
+	return rc;
+}
+
 static int by_rc(const void *a, const void *b)
 {
-	const struct as_asp *x = *(struct as_asp *const *)a, *y = *(struct as_asp *const *)b;
+	uint32_t x = rc_of(*(struct as_asp *const *)a), y = rc_of(*(struct as_asp *const *)b);
 
-	return (x->as->conf->rc > y->as->conf->rc) - (x->as->conf->rc < y->as->conf->rc);
+	return (x > y) - (x < y);
 }
 
 static uint32_t own_rc(const struct as_asp *m)
 {
 	uint32_t rc;
 
-	(void)role_own_rc(m->as->conf, &rc);
+	(void)role_own_rc(m, &rc);
 	return rc;
 }
 
@@ -164,9 +172,9 @@ void asp_index(struct asp *asp)
 	asp->by_rc = talloc_array(asp, struct as_asp *, asp->n_ass + 1);
 	asp->by_own_rc = talloc_array(asp, struct as_asp *, asp->n_ass + 1);
 	llist_for_each_entry (m, &asp->ass, in_asp) {
-		if (asp->by_rc && m->as->conf->has_rc)
+		if (asp->by_rc && role_rc(m, &rc))
 			asp->by_rc[asp->n_by_rc++] = m;
-		if (asp->by_own_rc && role_own_rc(m->as->conf, &rc))
+		if (asp->by_own_rc && role_own_rc(m, &rc))
 			asp->by_own_rc[asp->n_by_own_rc++] = m;
 	}
 	if (asp->n_by_rc)
@@ -183,12 +191,12 @@ struct as_asp *asp_find_rc(const struct asp *asp, uint32_t rc)
 	while (lo < hi) {
 		unsigned mid = lo + (hi - lo) / 2;
 
-		if (asp->by_rc[mid]->as->conf->rc < rc)
+		if (rc_of(asp->by_rc[mid]) < rc)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < asp->n_by_rc && asp->by_rc[lo]->as->conf->rc == rc ? asp->by_rc[lo] : NULL;
+	return lo < asp->n_by_rc && rc_of(asp->by_rc[lo]) == rc ? asp->by_rc[lo] : NULL;
 }
 
 struct as_asp *asp_find_own_rc(const struct asp *asp, uint32_t rc)

@@ -114,8 +114,14 @@ static void act_fall_back(struct asp *asp, const struct in *in, uint64_t since)
 	struct as_asp *m;
 
 	(void)in, (void)since;
-	llist_for_each_entry (m, &asp->ass, in_asp)
+	llist_for_each_entry (m, &asp->ass, in_asp) {
 		client_as_event(m, CAE_FALL_BACK, asp->client.reason);
+		if (!role_registers(asp))
+			continue;
+		/* "and all registered Routing Keys are considered deregistered": begin there */
+		client_as_event(m, CAE_LOST, asp->client.reason);
+		client_joined(m);
+	}
 }
 
 /* s.4.3.4.1: "If the ASP was not in the ASP-INACTIVE state, it SHOULD send an Error message and then initiate
@@ -277,7 +283,7 @@ void client_abort(struct asp *asp, uint16_t unanswered)
 
 void client_quiet(struct asp *asp)
 {
-	if (asp->client.leaving && is_quiet(asp))
+	if (asp->client.leaving && is_quiet(asp) && !client_reg_leave(asp))
 		client_event(asp, CLE_QUIET, NULL, asp->client.reason);
 }
 
@@ -330,7 +336,7 @@ void client_block(struct asp *asp, bool block)
 		if (block)
 			client_as_event(m, CAE_STOP, "blocked by management");
 		else if (client_wants_active(asp))
-			client_as_event(m, CAE_GO, "unblocked by management");
+			client_as_event(m, client_reg_first(m, CAE_GO), "unblocked by management");
 }
 
 void client_stop(struct asp *asp, const char *reason)

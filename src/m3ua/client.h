@@ -14,6 +14,7 @@ struct asp;
 struct as;
 struct as_asp;
 struct in;
+struct sg;
 
 /* An ERR of the peer. */
 struct client_error {
@@ -31,8 +32,20 @@ struct client {
 	uint64_t since_ms, transitions;
 	const char *reason; /* constant text */
 	bool leaving;       /* ASPIA, ASPDN, shutdown */
+	bool reg_due;       /* of some AS's */
+	uint32_t reg_id;    /* the last Local-RK-Identifier */
 	bool ack_owed;      /* single exchange: both sent ASPUP, and the peer's answer is under way */
 	struct client_error error;
+};
+
+/* The AS's routing key at one peer (s.4.4): client_reg.c. */
+struct client_reg {
+	bool registered;
+	bool due;           /* asked for at the next settle, together with others */
+	uint32_t rc;        /* while registered: what the peer allocated */
+	uint32_t id;        /* Local-RK-Identifier of the request that is open, or was not granted; 0: none */
+	const char *result; /* of the last REG RSP: constant text; NULL: none on this association */
+	uint64_t refusals;
 };
 
 /* In one AS, with one peer. */
@@ -42,6 +55,7 @@ struct client_as {
 	unsigned tries;
 	uint64_t since_ms, transitions;
 	const char *reason;
+	struct client_reg reg;
 	uint16_t told; /* the AS's state by the peer's NTFY (enum m3ua_ntfy_as), 0: none */
 	struct client_error error;
 };
@@ -60,6 +74,8 @@ void client_lost(struct asp *asp, const char *reason);
 void client_joined(struct as_asp *m);
 /* M leaves its AS: ASPIA if it is active. */
 void client_dismiss(struct as_asp *m);
+/* The routing keys of M's AS have changed: they are registered anew. */
+void client_rekey(struct as_asp *m);
 void client_block(struct asp *asp, bool block);
 /* Takes leave and then shuts the association down. REASON: constant text. */
 void client_stop(struct asp *asp, const char *reason);
@@ -79,9 +95,14 @@ bool client_receives(const struct as_asp *m);
 /* Up at the peer, by our own ASPUP, and not down yet? */
 bool client_is_up(const struct asp *asp);
 
+/* Sends what registration has to ask: the beginning of a settle. */
+void client_reg_flush(struct sg *sg);
+
 /* Handlers (dispatch.c). */
 void client_up_ack(const struct in *in);
 void client_down_ack(const struct in *in);
 void client_active_ack(const struct in *in);
 void client_inactive_ack(const struct in *in);
+void client_reg_rsp(const struct in *in);
+void client_dereg_rsp(const struct in *in);
 void client_notified(const struct in *in);

@@ -13,7 +13,7 @@ static void put_rc(struct out *o, const struct as_asp *m)
 {
 	uint32_t rc;
 
-	if (o->m && role_own_rc(m->as->conf, &rc))
+	if (o->m && role_own_rc(m, &rc))
 		m3ua_put_u32(&o->w, M3UA_P_ROUTING_CONTEXT, rc);
 }
 
@@ -114,7 +114,7 @@ static void act_give_up(struct as_asp *m, uint64_t since)
 			return;
 		}
 	stop_timer(m);
-	client_abort(m->asp, M3UA_ASPAC);
+	client_abort(m->asp, m->client.state == CA_REG_WAIT ? M3UA_REG_REQ : M3UA_ASPAC);
 }
 
 static void act_standby(struct as_asp *m, uint64_t since)
@@ -138,6 +138,13 @@ static void act_reset(struct as_asp *m, uint64_t since)
 	client_quiet(m->asp);
 }
 
+static void act_reg(struct as_asp *m, uint64_t since)
+{
+	(void)since;
+	client_reg_ask(m);
+	client_await(m->asp, &m->client.timer, ++m->client.tries);
+}
+
 static const action_fn actions[] = {
 	[CAA_NONE] = act_none,
 	[CAA_ASPAC] = act_aspac,
@@ -150,6 +157,8 @@ static const action_fn actions[] = {
 	[CAA_STANDBY] = act_standby,
 	[CAA_DONE] = act_done,
 	[CAA_RESET] = act_reset,
+	[CAA_REG] = act_reg,
+	[CAA_DEREG] = act_reg,
 };
 
 void client_as_event(struct as_asp *m, enum client_as_event e, const char *reason)
@@ -159,6 +168,8 @@ void client_as_event(struct as_asp *m, enum client_as_event e, const char *reaso
 	const struct client_cell *cell = &client_as_fsm[from][e];
 	uint64_t since = c->since_ms;
 
+	if (e == CAE_LOST || (from == CA_DEREG_SENT && cell->next != from))
+		client_reg_forget(m);
 	if (cell->next != from) {
 		daud_stop(m);
 		c->state = cell->next;
@@ -177,15 +188,36 @@ void client_as_event(struct as_asp *m, enum client_as_event e, const char *reaso
 	actions[cell->action](m, since);
 }
 
+static bool awaits_answer(enum client_as_state s)
+{
+	return s == CA_ACTIVE_SENT || s == CA_INACTIVE_SENT || s == CA_REG_SENT || s == CA_DEREG_SENT;
+}
+
+/* What was asked for in one message is asked for in one message again. */
+static void repeat_together(struct as_asp *m)
+{
+	struct client_as was = m->client;
+	struct as_asp *other;
+
+	llist_for_each_entry (other, &m->asp->ass, in_asp)
+		if (other->client.state == was.state && other->client.since_ms == was.since_ms &&
+			other->client.tries == was.tries)
+			client_as_event(other, CAE_TIMER, "T(ack) expired");
+}
+
 static void timer_due(void *data)
 {
 	struct as_asp *m = data;
-	bool sent = m->client.state == CA_ACTIVE_SENT || m->client.state == CA_INACTIVE_SENT;
+	enum client_as_state s = m->client.state;
 
-	if (sent && client_exhausted(m->asp, m->client.tries))
+	if (awaits_answer(s) && client_exhausted(m->asp, m->client.tries))
 		client_as_event(m, CAE_GIVE_UP, "T(ack) expired");
+	else if (s == CA_REG_SENT || s == CA_DEREG_SENT)
+		repeat_together(m);
+	else if (awaits_answer(s))
+		client_as_event(m, CAE_TIMER, "T(ack) expired");
 	else
-		client_as_event(m, CAE_TIMER, sent ? "T(ack) expired" : "another attempt");
+		client_as_event(m, client_reg_first(m, CAE_TIMER), "another attempt");
 	sg_settle(m->as->sg);
 }
 
@@ -225,7 +257,7 @@ void client_joined(struct as_asp *m)
 	if (is_contended(m))
 		client_as_event(m, CAE_OVERRIDDEN, "another peer carries the traffic");
 	else
-		client_as_event(m, client_begins(m->asp) ? CAE_GO : CAE_LATER, "up");
+		client_as_event(m, client_reg_first(m, client_begins(m->asp) ? CAE_GO : CAE_LATER), "up");
 }
 
 void client_needed(struct as *as)
@@ -238,16 +270,35 @@ void client_needed(struct as *as)
 			client_as_event(m, CAE_NEEDED, "the active peer is gone");
 }
 
-void client_dismiss(struct as_asp *m)
+/* Withdraws M; nobody awaits the answers. */
+static void withdraw(struct as_asp *m)
 {
 	enum client_as_state s = m->client.state;
 
 	if (s == CA_ACTIVE || s == CA_ACTIVE_SENT) {
 		if (m->state == ASP_ACTIVE)
 			out_hold(m->asp->sg);
-		send_aspia(m); /* whose answer nobody awaits */
+		send_aspia(m);
 	}
+	client_reg_withdraw(m);
+}
+
+void client_dismiss(struct as_asp *m)
+{
+	withdraw(m);
 	client_as_event(m, CAE_LOST, "no longer a member");
+}
+
+void client_rekey(struct as_asp *m)
+{
+	static const char why[] = "routing keys changed";
+
+	if (!role_registers(m->asp) || m->state == ASP_DOWN)
+		return;
+	withdraw(m);
+	client_as_event(m, CAE_LOST, why);
+	asp_transition(m, ASPE_INACTIVE, why);
+	client_joined(m);
 }
 
 bool client_receives(const struct as_asp *m)
@@ -259,6 +310,9 @@ bool client_receives(const struct as_asp *m)
 	case CA_IDLE:
 	case CA_WAIT:
 	case CA_STANDBY:
+	case CA_REG_SENT:
+	case CA_REG_WAIT:
+	case CA_DEREG_SENT:
 	case CA_STATES: break;
 	}
 	return false;

@@ -8,7 +8,15 @@
  *    ^                 | ERROR        |       ^              | ERROR             | STOP
  *    |  timer: START   v              | QUIET |  timer: GO   v                   v
  *    +<------------ REFUSED           v       +<----------- WAIT           INACTIVE_SENT --> IDLE
- *    +<--------------------------- DOWN_SENT               STANDBY: another ASP has taken over */
+ *    +<--------------------------- DOWN_SENT               STANDBY: another ASP has taken over
+ *
+ * Where the gateway registers its routing keys (s.4.4), before ASPAC and before ASPDN:
+ *
+ *          REGISTER           REGISTERED                          DEREGISTER             DEREGISTERED
+ *   IDLE -----------> REG_SENT ---------> ACTIVE_SENT       IDLE -----------> DEREG_SENT -----------> IDLE
+ *                       ^ | ERROR
+ *                       | v
+ *                     REG_WAIT */
 #pragma once
 
 #include <stdint.h>
@@ -58,7 +66,18 @@ const char *client_state_name(enum client_state s); /* "up-sent" */
 
 /* ---- in an AS, with a peer ---- */
 
-enum client_as_state { CA_IDLE, CA_ACTIVE_SENT, CA_WAIT, CA_STANDBY, CA_ACTIVE, CA_INACTIVE_SENT, CA_STATES };
+enum client_as_state {
+	CA_IDLE,
+	CA_ACTIVE_SENT,
+	CA_WAIT,
+	CA_STANDBY,
+	CA_ACTIVE,
+	CA_INACTIVE_SENT,
+	CA_REG_SENT,
+	CA_REG_WAIT,
+	CA_DEREG_SENT,
+	CA_STATES
+};
 
 enum client_as_event {
 	CAE_GO,            /* up, and wanted active */
@@ -75,6 +94,11 @@ enum client_as_event {
 	CAE_NEEDED,        /* NTFY: nobody serves the AS, or too few */
 	CAE_PEER_ACTIVE,   /* single exchange: the peer's ASPAC was accepted */
 	CAE_PEER_INACTIVE, /* single exchange: the peer's ASPIA */
+	CAE_REGISTER,      /* up and wanted active, but its routing key is to be registered first */
+	CAE_REGISTERED,    /* REG RSP: there is a Routing Context */
+	CAE_UNSUPPORTED,   /* an ERR: the peer has no registration at all */
+	CAE_DEREGISTER,    /* the gateway takes its leave, inactive already */
+	CAE_DEREGISTERED,  /* DEREG RSP */
 	CAE_EVENTS
 };
 
@@ -90,6 +114,8 @@ enum client_as_action {
 	CAA_STANDBY,  /* inactive until needed */
 	CAA_DONE,     /* inactive, as wished */
 	CAA_RESET,    /* no timer any more */
+	CAA_REG,      /* REG REQ, T(ack) */
+	CAA_DEREG,    /* DEREG REQ, T(ack) */
 };
 
 extern const struct client_cell client_as_fsm[CA_STATES][CAE_EVENTS];

@@ -22,5 +22,16 @@ bool client_exhausted(const struct asp *asp, unsigned tries);
 bool client_wants_active(const struct asp *asp);
 bool client_begins(const struct asp *asp);
 void client_abort(struct asp *asp, uint16_t unanswered);
+/* What brings M to be active: CAE_REGISTER first, or E. */
+enum client_as_event client_reg_first(const struct as_asp *m, enum client_as_event e);
+/* REG REQ, or in state deregistration-sent DEREG REQ, with the next settle. */
+void client_reg_ask(struct as_asp *m);
+/* DEREG REQ at once, whose answer nobody awaits. */
+void client_reg_withdraw(struct as_asp *m);
+/* The peer knows M's routing key no more. */
+void client_reg_forget(struct as_asp *m);
+/* Deregisters what is registered; false: nothing is. */
+bool client_reg_leave(struct asp *asp);
+
 /* While it leaves: is it active nowhere any more? */
 void client_quiet(struct asp *asp);

@@ -40,7 +40,7 @@ static void acknowledge_all(
 	llist_for_each_entry (m, &asp->ass, in_asp)
 		any |= m->client.state == asked;
 	llist_for_each_entry (m, &asp->ass, in_asp)
-		if (!any || m->client.state == asked)
+		if (any ? m->client.state == asked : client_reg_first(m, e) == e)
 			client_as_event(m, e, what);
 }
 
@@ -203,7 +203,7 @@ static bool names(const struct complaint *c, const struct as_asp *m)
 {
 	uint32_t own;
 
-	if (!c->has_rcs || !role_own_rc(m->as->conf, &own))
+	if (!c->has_rcs || !role_own_rc(m, &own))
 		return true;
 	for (uint32_t i = 0; i < m3ua_list_len(&c->rcs); i++)
 		if (m3ua_list_u32(&c->rcs, i) == own)
@@ -211,15 +211,32 @@ static bool names(const struct complaint *c, const struct as_asp *m)
 	return false;
 }
 
+/* What a member in a state waits for the answer to. */
+static uint16_t asked_in(enum client_as_state s)
+{
+	static const uint16_t asked[CA_STATES] = {[CA_ACTIVE_SENT] = M3UA_ASPAC,
+		[CA_INACTIVE_SENT] = M3UA_ASPIA,
+		[CA_REG_SENT] = M3UA_REG_REQ,
+		[CA_DEREG_SENT] = M3UA_DEREG_REQ};
+
+	return asked[s];
+}
+
 static void complain_to_member(struct as_asp *m, const struct complaint *c)
 {
-	bool asked = (m->client.state == CA_ACTIVE_SENT && is_about(c, M3UA_ASPAC)) ||
-		     (m->client.state == CA_INACTIVE_SENT && is_about(c, M3UA_ASPIA));
+	uint16_t asked = asked_in(m->client.state);
+	uint32_t code = c->error.code;
+	bool rkm = asked >> 8 == M3UA_RKM;
 
-	if (!asked || !names(c, m))
+	if (!asked || !is_about(c, asked) || !names(c, m))
 		return;
 	m->client.error = c->error;
-	client_as_event(m, CAE_ERROR, "refused by the peer");
+	if (asked == M3UA_ASPAC && (code == M3UA_E_INVALID_RC || code == M3UA_E_NO_AS))
+		client_reg_forget(m); /* the peer has: from the start, then */
+	if (rkm && (code == M3UA_E_UNSUPPORTED_CLASS || code == M3UA_E_UNSUPPORTED_TYPE))
+		client_as_event(m, CAE_UNSUPPORTED, "the peer has no registration");
+	else
+		client_as_event(m, CAE_ERROR, "refused by the peer");
 }
 
 void client_error(const struct in *in, uint32_t code)

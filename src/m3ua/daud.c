@@ -52,7 +52,7 @@ static void ask(struct as_asp *m, bool all)
 	if (!m->as->network)
 		return;
 	dest_foreach(m->as->sg->router, m->as->network->index, consider, &q);
-	to.n_rcs = role_own_rc(m->as->conf, &rc);
+	to.n_rcs = role_own_rc(m, &rc);
 	to.rcs = &rc;
 	ssnm_status_to(&to, M3UA_DAUD, q.pcs, q.n);
 	talloc_free(q.pcs);

@@ -13,6 +13,7 @@
 #include "m3ua/mgmt.h"
 #include "m3ua/refused.h"
 #include "m3ua/rkm.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/ssnm.h"
 #include "m3ua/ssnm_rx.h"
@@ -56,6 +57,8 @@ static const struct handler handlers[] = {
 	{M3UA_SCON,      ssnm_rx_scon,        true,  {PEER,   OWN,    UP,     UP}},
 	{M3UA_REG_REQ,   rkm_reg_req,         false, {PEER,   NEVER,  PEER,   PEER}},
 	{M3UA_DEREG_REQ, rkm_dereg_req,       false, {PEER,   NEVER,  PEER,   PEER}},
+	{M3UA_REG_RSP,   client_reg_rsp,      false, {NEVER,  OWN,    NEVER,  NEVER}},
+	{M3UA_DEREG_RSP, client_dereg_rsp,    false, {NEVER,  OWN,    NEVER,  NEVER}},
 	{M3UA_DATA,      refused_unchecked,   true,  {ALWAYS, ALWAYS, ALWAYS, ALWAYS}}, /* the plane's; here only
 											   when it could not tell */
 };
@@ -112,6 +115,14 @@ static const struct handler *admit(const struct in *in)
 	return h;
 }
 
+/* s.4.4.1: where registration is not supported, whatever is in the message. */
+static bool is_foreign_rkm(const struct asp *asp, uint16_t type)
+{
+	bool answers = type == M3UA_REG_RSP || type == M3UA_DEREG_RSP;
+
+	return type >> 8 == M3UA_RKM && asp->conf->rkm.policy == RKM_OFF && !(answers && role_registers(asp));
+}
+
 void dispatch_message(struct asp *asp, const uint8_t *bytes, uint32_t len, uint16_t stream)
 {
 	struct in in = {.asp = asp, .len = len, .stream = stream};
@@ -125,9 +136,7 @@ void dispatch_message(struct asp *asp, const uint8_t *bytes, uint32_t len, uint1
 	}
 	asp->rx[asp_type_slot(in.msg.type)]++;
 	beat_heard(asp);
-	/* s.4.4.1: where registration is not supported, whatever is in the message */
-	if (in.msg.type >> 8 == M3UA_RKM && f.error != M3UA_E_INVALID_VERSION &&
-		asp->conf->rkm.policy == RKM_OFF) {
+	if (f.error != M3UA_E_INVALID_VERSION && is_foreign_rkm(asp, in.msg.type)) {
 		err_answer(&in, M3UA_E_UNSUPPORTED_CLASS, NULL);
 		return;
 	}

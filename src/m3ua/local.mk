@@ -12,6 +12,7 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/client.c src/m3ua/client.h src/m3ua/client_int.h \
 	src/m3ua/client_as.c \
 	src/m3ua/client_fsm.c src/m3ua/client_fsm.h \
+	src/m3ua/client_reg.c \
 	src/m3ua/client_rx.c \
 	src/m3ua/daud.c src/m3ua/daud.h \
 	src/m3ua/dispatch.c src/m3ua/dispatch.h \

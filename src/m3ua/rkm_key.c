@@ -291,3 +291,35 @@ bool rk_overlaps(const struct key_conf *group, const struct key_conf *other)
 {
 	return group->dpc == other->dpc && share_si(group, other) && share_opc(group, other);
 }
+
+bool rk_equal(const struct key_conf *a, unsigned n_a, const struct key_conf *b, unsigned n_b)
+{
+	if (n_a != n_b)
+		return false;
+	for (unsigned i = 0; i < n_a; i++) {
+		const struct key_conf *x = &a[i], *y = &b[i];
+
+		if (x->dpc != y->dpc || x->n_si != y->n_si || x->n_opc != y->n_opc ||
+			(x->n_si && memcmp(x->si, y->si, x->n_si) != 0) ||
+			(x->n_opc && memcmp(x->opc, y->opc, x->n_opc * sizeof(*x->opc)) != 0))
+			return false;
+	}
+	return true;
+}
+
+uint32_t rk_size(const struct key_conf *groups, unsigned n)
+{
+	enum { WORD = M3UA_PARAM_HEADER + 4 };
+	/* the parameter itself, Local-RK-Identifier, Routing Context, Traffic Mode Type, Network Appearance
+	 */
+	uint32_t size = M3UA_PARAM_HEADER + 4 * WORD;
+
+	for (unsigned i = 0; i < n; i++) {
+		size += WORD;
+		if (groups[i].n_si)
+			size += M3UA_PARAM_HEADER + (groups[i].n_si + 3) / 4 * 4;
+		if (groups[i].n_opc)
+			size += M3UA_PARAM_HEADER + groups[i].n_opc * 4;
+	}
+	return size;
+}

@@ -48,5 +48,9 @@ enum rkm_status rk_fits(const struct rk *k, const struct network_conf *network);
 
 /* Do the N groups of V, unsorted as they may be, make the same key? */
 bool rk_same(const struct rk *k, const struct key_conf *v, unsigned n);
+/* Are they the same keys in the same order? */
+bool rk_equal(const struct key_conf *a, unsigned n_a, const struct key_conf *b, unsigned n_b);
+/* Octets that N groups take as one Routing Key parameter, with everything that may be in it. */
+uint32_t rk_size(const struct key_conf *groups, unsigned n);
 /* Is there a message that both a GROUP of a Routing Key and OTHER, unsorted as it may be, cover? */
 bool rk_overlaps(const struct key_conf *group, const struct key_conf *other);

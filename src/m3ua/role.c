@@ -13,10 +13,23 @@ const struct role_traits *role_traits(int role)
 	return &traits[role >= 0 && role < ROLES ? role : ROLE_SGP];
 }
 
-bool role_own_rc(const struct as_conf *c, uint32_t *rc)
+bool role_rc(const struct as_asp *m, uint32_t *rc)
 {
-	*rc = c->has_own_rc ? c->own_rc : c->rc;
-	return c->has_own_rc || c->has_rc;
+	const struct as_conf *c = m->as->conf;
+	bool asks = role_registers(m->asp);
+
+	*rc = asks ? m->client.reg.rc : c->rc;
+	return asks ? m->client.reg.registered : c->has_rc;
+}
+
+bool role_own_rc(const struct as_asp *m, uint32_t *rc)
+{
+	const struct as_conf *c = m->as->conf;
+
+	if (!c->has_own_rc)
+		return role_rc(m, rc);
+	*rc = c->own_rc;
+	return true;
 }
 
 const struct role_traits *role_of_as(const struct as *as)

@@ -28,9 +28,18 @@ static inline bool role_is_double(const struct asp *asp)
 	return r->serves && r->asks && !r->joint;
 }
 
-/* The Routing Context of what the gateway receives from the peers of an AS: its own AS's where both ends have
- * one (s.5.6.2), else the AS's. */
-bool role_own_rc(const struct as_conf *c, uint32_t *rc);
+/* Does the gateway register its routing keys at the peer, which then allocates the Routing Contexts (s.4.4)?
+ */
+static inline bool role_registers(const struct asp *asp)
+{
+	return asp->conf->registers && asp->conf->role == ROLE_ASP;
+}
+
+/* The Routing Context of what is sent to a member of an AS: the configured one, or what its peer allocated.
+ * False: it has none (yet). */
+bool role_rc(const struct as_asp *m, uint32_t *rc);
+/* The same of what is received from it: the gateway's own AS's where both ends have one (s.5.6.2). */
+bool role_own_rc(const struct as_asp *m, uint32_t *rc);
 
 /* The role towards the peers of an AS; without any, ROLE_SGP's. */
 const struct role_traits *role_of_as(const struct as *as);

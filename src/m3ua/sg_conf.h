@@ -113,6 +113,7 @@ struct asp_conf {
 	/* Where the gateway asks: roles asp, ipsp-se, ipsp-de. */
 	uint32_t t_ack_ms;      /* T(ack), s.4.3.4 */
 	uint32_t t_ack_retries; /* then the association is aborted; 0: for ever, with back-off */
+	bool registers;         /* the routing keys of its ASs, at the peer (s.4.4). Role asp */
 	bool has_send_id;
 	uint32_t send_id;  /* ASP Identifier that the gateway presents */
 	uint32_t audit_ms; /* between DAUDs for what is unavailable or congested; 0: none. Role asp */

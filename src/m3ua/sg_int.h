@@ -29,6 +29,7 @@ struct sg {
 	uint32_t next_asp_number;
 	struct router *router;
 	bool dirty_ingress; /* of some ASP */
+	bool reg_due;       /* likewise: client_reg.c */
 	struct sg_out out;
 	struct llist_head templates;          /* guest.c */
 	struct guest *guests[SG_GUEST_SLOTS]; /* by address and port */

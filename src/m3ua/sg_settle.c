@@ -135,6 +135,7 @@ void sg_settle(struct sg *sg)
 {
 	bool opens;
 
+	client_reg_flush(sg);
 	sg->out.hold = false;
 	opens = open_ingress(sg);
 	table_publish(sg, !opens);

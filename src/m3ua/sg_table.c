@@ -23,10 +23,7 @@ static void offer(void *owner, struct route_offer *out)
 {
 	const struct as *as = owner;
 	const struct network_conf *net = as->network ? as->network->conf : NULL;
-	struct fwd_slot slot = {.has_rc = as->conf->has_rc,
-		.rc = as->conf->rc,
-		.has_na = net && net->has_na,
-		.na = net ? net->na : 0};
+	struct fwd_slot slot = {.has_na = net && net->has_na, .na = net ? net->na : 0};
 	const struct as_asp *m;
 
 	out->state = fwd_state(as);
@@ -36,7 +33,7 @@ static void offer(void *owner, struct route_offer *out)
 		if (!m->tx || !m->asp->assoc)
 			continue;
 		slot.assoc = m->asp->assoc;
-		slot.has_rc = as->conf->has_rc && !m->asp->conf->compat.no_rc_in_data;
+		slot.has_rc = role_rc(m, &slot.rc) && !m->asp->conf->compat.no_rc_in_data;
 		if (!route_offer_slot(out, m->asp->number, &slot))
 			return;
 	}
@@ -81,7 +78,7 @@ static struct fwd_ingress_rc ingress_of(const struct as_asp *m)
 {
 	uint32_t rc = 0;
 
-	(void)role_own_rc(m->as->conf, &rc);
+	(void)role_own_rc(m, &rc);
 	return (struct fwd_ingress_rc){.rc = rc,
 		.as = m->as->number,
 		.network = m->as->network ? m->as->network->index : 0,
@@ -113,9 +110,9 @@ static void compile_asp(struct asp *asp)
 	if (!rcs)
 		return;
 	llist_for_each_entry (m, &asp->ass, in_asp) {
-		if (role_own_rc(m->as->conf, &rc)) {
+		if (role_own_rc(m, &rc)) {
 			rcs[n++] = ingress_of(m);
-		} else { /* what DATA without a Routing Context means */
+		} else if (!role_registers(asp)) { /* what DATA without a Routing Context means */
 			only = ingress_of(m);
 			one = &only;
 		}

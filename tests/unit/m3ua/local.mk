@@ -8,6 +8,7 @@ M3UA_TESTS = \
 	tests/unit/m3ua/test_beat \
 	tests/unit/m3ua/test_client \
 	tests/unit/m3ua/test_client_fsm \
+	tests/unit/m3ua/test_client_reg \
 	tests/unit/m3ua/test_compat \
 	tests/unit/m3ua/test_dispatch \
 	tests/unit/m3ua/test_dispatch_roles \
@@ -44,6 +45,8 @@ tests_unit_m3ua_test_client_SOURCES = tests/unit/m3ua/test_client.c $(M3UA_RIG)
 tests_unit_m3ua_test_client_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_client_fsm_SOURCES = tests/unit/m3ua/test_client_fsm.c $(M3UA_RIG)
 tests_unit_m3ua_test_client_fsm_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_client_reg_SOURCES = tests/unit/m3ua/test_client_reg.c $(M3UA_RIG)
+tests_unit_m3ua_test_client_reg_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_dispatch_SOURCES = tests/unit/m3ua/test_dispatch.c $(M3UA_RIG)
 tests_unit_m3ua_test_dispatch_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_dispatch_roles_SOURCES = tests/unit/m3ua/test_dispatch_roles.c $(M3UA_RIG)

@@ -189,10 +189,15 @@ struct assoc *rig_active(struct rig *r, const char *asp)
 	return a;
 }
 
+/* The dump has the same keys for the parameters of REG RSP and DEREG RSP: here the latter have a "d". */
 static const struct m3ua_tag_rule *tag_of(const char *key)
 {
 	const struct m3ua_tag_rule *t;
 
+	if (!strcmp(key, "dresult"))
+		return m3ua_tag_rule(M3UA_P_DEREG_RESULT);
+	if (!strcmp(key, "dstatus"))
+		return m3ua_tag_rule(M3UA_P_DEREG_STATUS);
 	for (unsigned i = 0; (t = m3ua_tag_rule_at(i)); i++)
 		if (!strcmp(t->key, key))
 			return t;

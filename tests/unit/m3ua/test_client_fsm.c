@@ -41,13 +41,14 @@ static const struct cell with_peer[CLE_EVENTS][CL_STATES] = {
 		{CL_IDLE, "<shutdown>"}},
 };
 
-static struct rig *rig_of_sg(struct assoc **a)
+static struct rig *rig_of_sg(struct assoc **a, bool registers)
 {
 	struct rig *r = rig_new();
 	struct asp_conf *c = rig_asp(r, "sg-1", "127.0.0.9");
 	struct as_conf *as = rig_as(r, "at-sg", 50, 55, FWD_LOADSHARE);
 
 	c->role = ROLE_ASP;
+	c->registers = registers;
 	rig_member(r, as, "sg-1");
 	rig_start(r);
 	*a = rig_connect(r, "sg-1");
@@ -62,7 +63,7 @@ static void every_cell_with_a_peer(void **state)
 		for (unsigned s = 0; s < CL_STATES; s++) {
 			const struct cell *c = &with_peer[e][s];
 			struct assoc *a;
-			struct rig *r = rig_of_sg(&a);
+			struct rig *r = rig_of_sg(&a, false);
 			struct asp *asp = sg_asp_by_name(r->sg, "sg-1");
 
 			osmo_timer_del(&asp->client.timer);
@@ -83,37 +84,61 @@ static void every_cell_with_a_peer(void **state)
 
 #define AC "ASPAC tmt=2 rc=50"
 #define IA "ASPIA rc=50"
+#define RQ "REG_REQ rk={ lrk=2 rc=50 tmt=2 dpc=55 }"
+#define DQ "DEREG_REQ rc=50"
+#define REG_SAME                                                                                             \
+	{CA_REG_SENT, ""}, {CA_REG_WAIT, ""},                                                                \
+	{                                                                                                    \
+		CA_DEREG_SENT, ""                                                                            \
+	}
 
 static const struct cell in_as[CAE_EVENTS][CA_STATES] = {
-	/* idle, active-sent, waiting, standby, active, inactive-sent */
+	/* idle, active-sent, waiting, standby, active, inactive-sent, registration-sent, unregistered,
+	 * deregistration-sent */
 	[CAE_GO] = {{CA_ACTIVE_SENT, AC}, {CA_ACTIVE_SENT, ""}, {CA_ACTIVE_SENT, AC}, {CA_ACTIVE_SENT, AC},
-		{CA_ACTIVE, ""}, {CA_ACTIVE_SENT, AC}},
+		{CA_ACTIVE, ""}, {CA_ACTIVE_SENT, AC}, REG_SAME},
 	[CAE_LATER] = {{CA_WAIT, ""}, {CA_ACTIVE_SENT, ""}, {CA_WAIT, ""}, {CA_STANDBY, ""}, {CA_ACTIVE, ""},
-		{CA_WAIT, ""}},
+		{CA_WAIT, ""}, REG_SAME},
 	[CAE_TIMER] = {{CA_IDLE, ""}, {CA_ACTIVE_SENT, AC}, {CA_ACTIVE_SENT, AC}, {CA_STANDBY, ""},
-		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, IA}},
+		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, IA}, {CA_REG_SENT, RQ}, {CA_REG_SENT, RQ},
+		{CA_DEREG_SENT, DQ}},
 	[CAE_GIVE_UP] = {{CA_IDLE, ""}, {CA_WAIT, "<abort: no answer within T(ack)>"}, {CA_WAIT, ""},
-		{CA_STANDBY, ""}, {CA_ACTIVE, ""}, {CA_IDLE, ""}},
+		{CA_STANDBY, ""}, {CA_ACTIVE, ""}, {CA_IDLE, ""},
+		{CA_REG_WAIT, "<abort: no answer within T(ack)>"}, {CA_REG_WAIT, ""}, {CA_IDLE, ""}},
 	[CAE_ACTIVE_ACK] = {{CA_INACTIVE_SENT, IA}, {CA_ACTIVE, ""}, {CA_ACTIVE, ""}, {CA_ACTIVE, ""},
-		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, ""}},
+		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, ""}, REG_SAME},
 	[CAE_INACTIVE_ACK] = {{CA_IDLE, ""}, {CA_ACTIVE_SENT, ""}, {CA_WAIT, ""}, {CA_STANDBY, ""},
-		{CA_WAIT, ""}, {CA_IDLE, ""}},
+		{CA_WAIT, ""}, {CA_IDLE, ""}, REG_SAME},
 	[CAE_ERROR] = {{CA_IDLE, ""}, {CA_WAIT, ""}, {CA_WAIT, ""}, {CA_STANDBY, ""}, {CA_ACTIVE, ""},
-		{CA_IDLE, ""}},
+		{CA_IDLE, ""}, {CA_REG_WAIT, ""}, {CA_REG_WAIT, ""}, {CA_IDLE, ""}},
 	[CAE_STOP] = {{CA_IDLE, ""}, {CA_INACTIVE_SENT, IA}, {CA_IDLE, ""}, {CA_IDLE, ""},
-		{CA_INACTIVE_SENT, IA}, {CA_INACTIVE_SENT, ""}},
+		{CA_INACTIVE_SENT, IA}, {CA_INACTIVE_SENT, ""}, {CA_IDLE, ""}, {CA_IDLE, ""},
+		{CA_DEREG_SENT, ""}},
 	[CAE_LOST] = {{CA_IDLE, ""}, {CA_IDLE, ""}, {CA_IDLE, ""}, {CA_IDLE, ""}, {CA_IDLE, ""},
-		{CA_IDLE, ""}},
+		{CA_IDLE, ""}, {CA_IDLE, ""}, {CA_IDLE, ""}, {CA_IDLE, ""}},
 	[CAE_FALL_BACK] = {{CA_IDLE, ""}, {CA_ACTIVE_SENT, ""}, {CA_WAIT, ""}, {CA_STANDBY, ""},
-		{CA_WAIT, ""}, {CA_INACTIVE_SENT, ""}},
+		{CA_WAIT, ""}, {CA_INACTIVE_SENT, ""}, REG_SAME},
 	[CAE_OVERRIDDEN] = {{CA_STANDBY, ""}, {CA_ACTIVE_SENT, ""}, {CA_STANDBY, ""}, {CA_STANDBY, ""},
-		{CA_STANDBY, ""}, {CA_INACTIVE_SENT, ""}},
+		{CA_STANDBY, ""}, {CA_INACTIVE_SENT, ""}, REG_SAME},
 	[CAE_NEEDED] = {{CA_IDLE, ""}, {CA_ACTIVE_SENT, ""}, {CA_WAIT, ""}, {CA_ACTIVE_SENT, AC},
-		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, ""}},
+		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, ""}, REG_SAME},
 	[CAE_PEER_ACTIVE] = {{CA_ACTIVE, ""}, {CA_ACTIVE, ""}, {CA_ACTIVE, ""}, {CA_ACTIVE, ""},
-		{CA_ACTIVE, ""}, {CA_ACTIVE, ""}},
+		{CA_ACTIVE, ""}, {CA_ACTIVE, ""}, REG_SAME},
 	[CAE_PEER_INACTIVE] = {{CA_IDLE, ""}, {CA_ACTIVE_SENT, ""}, {CA_WAIT, ""}, {CA_STANDBY, ""},
-		{CA_WAIT, ""}, {CA_IDLE, ""}},
+		{CA_WAIT, ""}, {CA_IDLE, ""}, REG_SAME},
+	[CAE_REGISTER] = {{CA_REG_SENT, RQ}, {CA_ACTIVE_SENT, ""}, {CA_REG_SENT, RQ}, {CA_STANDBY, ""},
+		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, ""}, {CA_REG_SENT, ""}, {CA_REG_SENT, RQ},
+		{CA_DEREG_SENT, ""}},
+	[CAE_REGISTERED] = {{CA_IDLE, ""}, {CA_ACTIVE_SENT, ""}, {CA_WAIT, ""}, {CA_STANDBY, ""},
+		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, ""}, {CA_ACTIVE_SENT, AC}, {CA_ACTIVE_SENT, AC},
+		{CA_DEREG_SENT, ""}},
+	[CAE_UNSUPPORTED] = {{CA_IDLE, ""}, {CA_ACTIVE_SENT, ""}, {CA_WAIT, ""}, {CA_STANDBY, ""},
+		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, ""}, {CA_REG_WAIT, ""}, {CA_REG_WAIT, ""}, {CA_IDLE, ""}},
+	[CAE_DEREGISTER] = {{CA_DEREG_SENT, DQ}, {CA_ACTIVE_SENT, ""}, {CA_WAIT, ""}, {CA_STANDBY, ""},
+		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, ""}, {CA_REG_SENT, ""}, {CA_REG_WAIT, ""},
+		{CA_DEREG_SENT, ""}},
+	[CAE_DEREGISTERED] = {{CA_IDLE, ""}, {CA_ACTIVE_SENT, ""}, {CA_WAIT, ""}, {CA_STANDBY, ""},
+		{CA_ACTIVE, ""}, {CA_INACTIVE_SENT, ""}, {CA_REG_SENT, ""}, {CA_REG_WAIT, ""}, {CA_IDLE, ""}},
 };
 
 static bool receives_in(unsigned s)
@@ -128,13 +153,14 @@ static void every_cell_in_an_as(void **state)
 		for (unsigned s = 0; s < CA_STATES; s++) {
 			const struct cell *c = &in_as[e][s];
 			struct assoc *a;
-			struct rig *r = rig_of_sg(&a);
+			struct rig *r = rig_of_sg(&a, true);
 			struct as_asp *m =
 				llist_first_entry(&sg_asp_by_name(r->sg, "sg-1")->ass, struct as_asp, in_asp);
 			bool settled =
 				e != CAE_PEER_ACTIVE; /* its handler moves the member, not this machine */
 
 			rig_say(r, a, "ASPUP_ACK");
+			rig_say(r, a, "REG_RSP result={ lrk=1 status=0 rc=50 }");
 			rig_say(r, a, "ASPAC_ACK rc=50");
 			rig_forget(r);
 			assert_int_equal(m->state, ASP_ACTIVE);
