@@ -94,6 +94,52 @@ def test_traffic_through_two_gateways(start_daemon, start_sim, role, transport):
     Pair(start_daemon, role, transport).traffic(start_sim)
 
 
+class Registering(Pair):
+    """Gateway a registers its routing key at b, which knows no AS for it and allocates the Routing Context."""
+
+    def __init__(self, start_daemon, transport):
+        # pylint: disable=super-init-not-called
+        self.transport, self.start_daemon = transport, start_daemon
+        self.ports = {"a": Ports(4), "b": Ports(4)}
+        a, b = self.ports["a"], self.ports["b"]
+        to_b = (f'name = "b"; role = "asp"; register = true; side = "client"; transport = "{transport}"; '
+                f'remote-port = {b.gateway}; remote-udp-port = {b.udp}; local-udp-port = {a.udp}; '
+                f'local-port = {a.peer + 3}; reconnect-min = 50; reconnect-max = 200; t-ack = 500;')
+        to_a = f'name = "a"; rkm = "dynamic"; remote-port = {a.peer + 3};'
+        at_b = 'name = "at-b"; asps = ( "b" ); routing-keys = ( { dpc = "1-2-3"; } );'
+        nobody = 'name = "nobody"; routing-context = 30; asps = (); routing-keys = ( { dpc = "1-2-7"; } );'
+        route = '{ network = "national"; destination = "1-2-4"; via = "at-b"; }'
+        self.config_b = config("gwb", b, transport, ("msc", 20, "1-2-4"), to_a, nobody)
+        self.b = start_daemon(self.config_b, b.console, name="b")
+        self.a = start_daemon(config("gwa", a, transport, ("hlr", 10, "1-2-3"), to_b, at_b, route), a.console, name="a")
+        self.wait_active()
+
+    def request(self):
+        return self.a.show("show asp b")["asp"]["client"]["requests"][0]
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_traffic_by_a_key_that_one_gateway_registers_at_the_other(start_daemon, start_sim, transport):
+    pair = Registering(start_daemon, transport)
+    assert pair.request()["registered"] is True
+    assert pair.request()["registration-result"] == "Successfully Registered"
+    rcs = [x["routing-context"] for x in pair.b.show("show asp a")["asp"]["application-servers"]]
+    assert rcs == [pair.request()["routing-context"]]
+    pair.traffic(start_sim)
+
+
+@pytest.mark.sanitized
+def test_registration_begins_anew_with_the_sg_and_ends_in_order(start_daemon):
+    pair = Registering(start_daemon, TRANSPORT)
+    assert pair.b.stop() == 0
+    wait_for(lambda: pair.request()["registered"] is False, 10, "it is registered no more")
+    pair.b = start_daemon(pair.config_b, pair.ports["b"].console, name="b-again")
+    pair.wait_active()
+    wait_for(lambda: pair.request()["registered"] is True, 10, "it is registered again")
+    assert pair.a.stop() == 0
+    wait_for(lambda: pair.b.show("show asp a")["asp"]["application-servers"] == [], 10, "it has deregistered")
+
+
 @pytest.mark.sanitized
 def test_the_handshake_begins_anew_with_the_sg(start_daemon, start_sim):
     pair = Pair(start_daemon, "asp", TRANSPORT)
