@@ -382,6 +382,9 @@ void link_receive(struct link *l, const struct mbuf *m)
 	if (f != M2PA_NO_FAULT) {
 		l->c[LINK_C_MALFORMED]++;
 		link_log(l, "malformed message: %s", m2pa_fault_name(f));
+		/* s.4.1.9: answered with Out of Service, and not aligned */
+		if (f == M2PA_BAD_VERSION && h.type == M2PA_LINK_STATUS && h.state == M2PA_ALIGNMENT)
+			link_fail(l, "the peer aligns with another version");
 		return;
 	}
 	if (!l->env->ops->ordered_only && !stream_fits(&h, m->stream))
