@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from conftest import PATIENCE, TOP, TRANSPORT, Ports, sim_args, two_as_config, wait_for
+from test_ss7 import Lab
 
 sys.path.insert(0, str(TOP / "tests" / "tools"))
 from tshark_oracle import _dissect, tshark_check_pcap  # noqa: E402
@@ -70,3 +71,17 @@ def test_a_life_of_two_ass_decodes(start_daemon, start_sim, capture):
               "ASPAC ACK": (4, 3), "ASPIA ACK": (4, 4), "NTFY": (0, 1)}
     seen = types_seen(path, ports.udp)
     assert not [name for name, code in wanted.items() if code not in seen]
+
+
+@pytest.mark.skipif(TRANSPORT != "embedded", reason="captures SCTP in UDP")
+@pytest.mark.parametrize("variant", ["itu", "ansi", "china"])
+def test_what_goes_over_links_decodes(start_daemon, start_sim, capture, variant):
+    """A link that is lost and comes back, prohibited destinations both ways."""
+    net = Lab(start_daemon, start_sim, variant)
+    stop = capture(f"udp port {net.ports.udp}")
+    run = net.start(flows=net.both_ways(rate=20 / PATIENCE), duration=3, events=(
+        "300ms:stp.0:drop", "500ms:stp:tfp=3-3-3", "800ms:stp:tfa=3-3-3", "1s:stp.0:connect", "1200ms:msc:aspia",
+        "1800ms:msc:aspac"))
+    net.judged(run)
+    assert net.daemon.stop() == 0
+    assert tshark_check_pcap(stop(), udp_port=net.ports.udp) == []

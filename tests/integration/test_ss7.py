@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The SS7 side: a node with two M2PA links, the gateway, and two Application Servers, all of ss7sim's judged together."""
-import sys
-
 import pytest
 
-from conftest import PATIENCE, TOP, TRANSPORT, Ports, sim_args, two_as_config
-from test_emitted import capture  # noqa: F401 (a fixture)
-
-sys.path.insert(0, str(TOP / "tests" / "tools"))
-from tshark_oracle import tshark_check_pcap  # noqa: E402
+from conftest import PATIENCE, TRANSPORT, Ports, sim_args, two_as_config
 
 pytestmark = pytest.mark.skipif(TRANSPORT == "tcp", reason="M2PA needs two streams")
 
@@ -157,16 +151,3 @@ def test_an_as_that_goes_is_prohibited_to_the_node(lab):
     assert verdict["totals"]["lost"] <= 80, text  # what was held until T(r) expired
     assert {r["reason"] for r in verdict["reasons"]} <= {"lost"}, text
     assert status in (0, 1)
-
-
-@pytest.mark.skipif(TRANSPORT != "embedded", reason="captures SCTP in UDP")
-@pytest.mark.parametrize("variant", ["itu", "ansi", "china"])
-def test_what_goes_over_the_links_decodes(lab, capture, variant):  # noqa: F811
-    net = lab(variant=variant)
-    stop = capture(f"udp port {net.ports.udp}")
-    run = net.start(flows=net.both_ways(rate=20 / PATIENCE), duration=3, events=(
-        "300ms:stp.0:drop", "500ms:stp:tfp=3-3-3", "800ms:stp:tfa=3-3-3", "1s:stp.0:connect", "1200ms:msc:aspia",
-        "1800ms:msc:aspac"))
-    net.judged(run)
-    assert net.daemon.stop() == 0
-    assert tshark_check_pcap(stop(), udp_port=net.ports.udp) == []
