@@ -171,13 +171,20 @@ static void refused(void *user, struct mbuf *m, enum drop_reason why, uint32_t v
 	struct mtp3_label label;
 
 	(void)value;
-	if (mtp3_head_read(mbuf_head(m), m->len, n->conf.variant, &label) == MTP3_OK) {
-		if (why == DROP_NO_USER && ss7_best_route(n, label.dpc, NULL))
+	if (mtp3_head_read(mbuf_head(m), m->len, n->conf.variant, &label) != MTP3_OK)
+		why = DROP_MALFORMED;
+	switch (why) {
+	case DROP_NO_USER: /* another user of the point code is there, or the point code is ours as well */
+		if (ss7_best_route(n, label.dpc, NULL)) {
 			mtp3_user_missing(n->l3, label.opc, label.dpc, label.si, UPU_UNEQUIPPED);
-		else if (why == DROP_NO_USER)
-			mtp3_link_receive(l->l3, mbuf_head(m), m->len);
-		else if (why == DROP_AS_DOWN || why == DROP_NO_ROUTE)
-			mtp3_dest_unreachable(l->linkset->l3, label.dpc);
+			break;
+		}
+		/* fall through */
+	case DROP_OWN_DPC: mtp3_link_receive(l->l3, mbuf_head(m), m->len); break;
+	case DROP_AS_DOWN:
+	case DROP_NO_ROUTE:
+	case DROP_LOOP: mtp3_dest_unreachable(l->linkset->l3, label.dpc); break;
+	default: break; /* counted */
 	}
 	plane_free_mbuf(l->ss7->plane, m);
 }
