@@ -346,9 +346,7 @@ static void pass_barrier(struct rcu_head *head)
 	sem_post(&caa_container_of(head, struct barrier, rcu)->passed);
 }
 
-/* Returns when every call_rcu() callback of before has returned: they run one after the other. (What
- * rcu_barrier() does, by means that ThreadSanitizer understands.) */
-static void await_callbacks(void)
+void plane_await_callbacks(void)
 {
 	struct barrier b;
 
@@ -364,7 +362,7 @@ static void settle_down(struct plane *p)
 {
 	p->stopping = true;
 	do {
-		await_callbacks();
+		plane_await_callbacks();
 		for (unsigned i = 0; i < p->n_workers; i++)
 			worker_sweep(p->workers[i]);
 		plane_dispatch(p);

@@ -117,6 +117,10 @@ static inline void plane_read_unlock(struct plane *p)
 	rcu_read_unlock();
 }
 
+/* Returns when every call_rcu() callback of before has returned: they run one after the other. (What
+ * rcu_barrier() does, by means that ThreadSanitizer understands.) */
+void plane_await_callbacks(void);
+
 /* ---- associations, control's side (assoc_control.c) ---- */
 
 void assoc_dispatch(struct assoc *a, struct note *n);

@@ -78,6 +78,7 @@ void bare_stop(struct bare *b)
 {
 	struct mbuf_pool *pool = b->worker->pool;
 
+	plane_await_callbacks(); /* one may still be about to wake the worker */
 	inbox_drain(&b->plane.events, drop_event, b);
 	while (b->plane.assocs) {
 		assoc_force_release(b->plane.assocs);
