@@ -1,6 +1,6 @@
 # An installed configuration is the operator's: an upgrade leaves it alone and puts the new sample beside it.
 EXTRA_DIST += etc/signalboxd.conf
-dist_doc_DATA += etc/two-as.conf etc/ss7-gateway.conf
+dist_doc_DATA += etc/mated-a.conf etc/mated-b.conf etc/ss7-gateway.conf etc/stp.conf etc/two-as.conf
 confdir = $(sysconfdir)/signalbox
 
 install-data-local:
