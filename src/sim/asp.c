@@ -88,6 +88,10 @@ static struct tp_params params_of(const struct asp *a)
 	for (unsigned i = 0; i < a->conf->n_local; i++)
 		p.local[i] = a->conf->local[i];
 	p.n_local = a->conf->n_local;
+	if (a->conf->n_gateways) {
+		p.remote[0] = a->conf->gateway[a->index % a->conf->n_gateways];
+		p.n_remote = 1;
+	}
 	if (a->conf->local_port)
 		p.local_port = (uint16_t)(a->conf->local_port + a->index);
 	return p;

@@ -44,6 +44,9 @@ struct as_opts {
 	uint64_t beat_ns; /* between BEATs; 0: none */
 	union tp_addr local[TP_MAX_ADDRS];
 	uint8_t n_local;
+	union tp_addr
+		gateway[TP_MAX_ADDRS]; /* a mated pair: each ASP has one of them, in turn; none: --gateway */
+	uint8_t n_gateways;
 };
 
 /* An SS7 node that this process plays: see sim/node.h. */

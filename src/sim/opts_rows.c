@@ -149,6 +149,15 @@ static bool read_local(const struct keyval_row *row, const char *value, void *ob
 	return opts_addresses(value, "/", a->local, &a->n_local);
 }
 
+static bool read_gateways(const struct keyval_row *row, const char *value, void *obj, char *err)
+{
+	struct as_opts *a = obj;
+
+	(void)row;
+	(void)err;
+	return opts_addresses(value, "/", a->gateway, &a->n_gateways);
+}
+
 /* ---- flows ---- */
 
 static bool read_rate(const struct keyval_row *row, const char *value, void *obj, char *err)
@@ -254,6 +263,10 @@ const struct keyval_row opts_as_rows[] = {
 		.want = "a number up to 4096", .help = "how many are to be active (all; override: 1)"},
 	{"local-port", keyval_u16, AT(as_opts, local_port), .max = 65535, .want = ANY16,
 		.help = "port of the first ASP, the others count on (any)"},
+	{"gateways", read_gateways, .want = "a list of IP addresses a/b",
+		.help = "instead of --gateway: a mated pair, the first ASP connects to a, the next to b, and "
+			"so "
+			"on"},
 	{"local", read_local, .want = "a list of IP addresses a/b",
 		.help = "local addresses, a/b for multi-homing (any)"},
 	{"mode", read_mode, .want = "override, loadshare or broadcast",
