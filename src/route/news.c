@@ -184,6 +184,19 @@ static void clear_touched(struct router *r, struct route_egress *e)
 	e->n_touched = 0;
 }
 
+static void tell_moves(struct router *r)
+{
+	struct selector *s;
+
+	while (r->plan && (s = r->plan->moved)) {
+		r->plan->moved = s->next_moved;
+		s->moved = false;
+		for (unsigned i = 0; i < r->n_listeners; i++)
+			if (r->listeners[i].l->moved)
+				r->listeners[i].l->moved(r->listeners[i].user, s->dest);
+	}
+}
+
 void router_tell(struct router *r)
 {
 	struct route_egress *e, *next;
@@ -201,6 +214,7 @@ void router_tell(struct router *r)
 		e->told_congestion = e->congestion;
 		clear_touched(r, e);
 	}
+	tell_moves(r);
 }
 
 static void gone_of(struct router *r, const struct plan *old, uint16_t network, struct route_news *w)

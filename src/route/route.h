@@ -150,6 +150,8 @@ struct route_news {
 
 struct route_listener {
 	void (*changed)(void *user, const struct route_news *news);
+	/* Other routes to D carry traffic now, whatever its status; may be NULL. Told after the news. */
+	void (*moved)(void *user, const struct dest *d);
 };
 /* False: no room. */
 bool router_subscribe(struct router *r, const struct route_listener *l, void *user);

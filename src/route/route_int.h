@@ -11,8 +11,8 @@ struct selector {
 	uint32_t number; /* of its target: its only egress's, or (OWN) its own */
 	uint32_t opc;
 	uint8_t si;
-	bool own, dirty;
-	struct selector *next_dirty;
+	bool own, dirty, moved;
+	struct selector *next_dirty, *next_moved;
 };
 
 struct route_egress {
@@ -50,6 +50,7 @@ struct plan {
 	uint32_t first[ROUTE_MAX_NETWORKS + 1];                             /* per network */
 	uint32_t n_exact[ROUTE_MAX_NETWORKS], n_masked[ROUTE_MAX_NETWORKS]; /* */
 	struct selector *dirty;
+	struct selector *moved; /* other routes carry their traffic; not told yet */
 };
 
 /* Several egresses that share the traffic of some destinations. */

@@ -183,8 +183,17 @@ static bool better(enum grade g, uint8_t priority, enum grade than, uint8_t than
 	return g != than ? g < than : priority < than_priority;
 }
 
+static void moved(struct plan *p, struct selector *s)
+{
+	if (s->moved)
+		return;
+	s->moved = true;
+	s->next_moved = p->moved;
+	p->moved = s;
+}
+
 /* Marks the best routes; puts their egresses, in order, into OUT. */
-static uint32_t mark(struct selector *s, struct route_egress **out)
+static uint32_t mark(struct plan *p, struct selector *s, struct route_egress **out)
 {
 	enum grade best = GRADE_NONE;
 	uint8_t priority = UINT8_MAX;
@@ -200,12 +209,15 @@ static uint32_t mark(struct selector *s, struct route_egress **out)
 	}
 	for (uint32_t i = 0; i < s->n_routes; i++) {
 		struct route *route = &s->routes[i];
+		bool was = route->in_use;
 
 		route->in_use = best != GRADE_NONE && grade(route) == best &&
 				route->spec.priority == priority &&
 				n < (best == GRADE_PENDING ? 1u : FWD_SLS_BUCKETS);
 		if (route->in_use && (!n || out[n - 1] != route->spec.egress))
 			out[n++] = route->spec.egress;
+		if (route->in_use != was)
+			moved(p, s);
 	}
 	qsort(out, n, sizeof(*out), by_number); /* NOLINT(bugprone-sizeof-expression): pointers are sorted */
 	return n;
@@ -220,7 +232,7 @@ void target_choose(struct router *r, struct selector *s)
 		s->routes[0].in_use = true;
 		return;
 	}
-	n = mark(s, best);
+	n = mark(r->plan, s, best);
 	r->numbers[s->number].target = n > 1 ? team_target(r, best, n) : n ? best[0]->part : NULL;
 }
 

@@ -67,7 +67,17 @@ static void changed(void *user, const struct route_news *news)
 	tell_congestion(n, news);
 }
 
-const struct route_listener ss7_listener = {.changed = changed};
+/* The neighbour that carries the traffic now must not send its own by us: TFP; the one before may again: TFA
+ * (Q.704 s.13.2.2 i, 13.3.2). So two that are each other's alternative never send in circles. */
+static void moved(void *user, const struct dest *d)
+{
+	const struct ss7_net *n = net_at(user, d->network);
+
+	if (n)
+		mtp3_dest_changed(n->l3, d->pc, d->mask);
+}
+
+const struct route_listener ss7_listener = {.changed = changed, .moved = moved};
 
 /* ---- to ASPs ---- */
 

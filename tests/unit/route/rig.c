@@ -109,7 +109,16 @@ static void changed(void *user, const struct route_news *news)
 	strcat(r->news, "\n");
 }
 
-static const struct route_listener listener = {.changed = changed};
+static void moved(void *user, const struct dest *d)
+{
+	struct rig *r = user;
+	size_t n = strlen(r->moved);
+
+	snprintf(r->moved + n, sizeof(r->moved) - n, d->mask ? "%s%u/%u" : "%s%u", n ? " " : "", d->pc,
+		d->mask);
+}
+
+static const struct route_listener listener = {.changed = changed, .moved = moved};
 
 /* ---- the whole ---- */
 

@@ -29,6 +29,7 @@ struct rig {
 	struct route_spec keys[RIG_SPECS], routes[RIG_SPECS];
 	unsigned n_keys, n_routes;
 	char news[1024]; /* "a: unavailable 5\n", masked "8/3", congestion "level1 5" */
+	char moved[256]; /* "5 8/3": whose traffic other routes carry */
 };
 
 void rig_start(struct rig *r);
@@ -47,6 +48,11 @@ void rig_grace(struct rig *r);
  * "none". */
 const char *rig_to(struct rig *r, uint32_t pc, uint8_t si);
 const struct fwd_as *rig_target(struct rig *r, uint32_t pc, uint8_t si);
+#define rig_moved(r, text)                                                                                   \
+	do {                                                                                                 \
+		assert_string_equal((r)->moved, text);                                                       \
+		(r)->moved[0] = '\0';                                                                        \
+	} while (0)
 /* What was heard since the last look is exactly this. */
 #define rig_heard(r, text)                                                                                   \
 	do {                                                                                                 \

@@ -40,6 +40,31 @@ static void the_best_available_priority_carries_the_traffic(void **state)
 	rig_stop(&r);
 }
 
+static void traffic_that_moves_is_told_though_its_destination_stays_available(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_start(&r);
+	rig_route(&r, 5, 0, A, 1);
+	rig_route(&r, 5, 0, B, 2);
+	rig_route(&r, 6, 0, A, 1);
+	rig_apply(&r);
+	rig_moved(&r, "5 6");
+	r.news[0] = '\0';
+	rig_settle(&r);
+	rig_moved(&r, "");
+	rig_set(&r, A, FWD_AS_PENDING, DEST_AVAILABLE);
+	rig_heard(&r, "");
+	rig_moved(&r, "5");
+	assert_string_equal(rig_to(&r, 5, 3), "b");
+	rig_set(&r, A, FWD_AS_ACTIVE, DEST_AVAILABLE);
+	rig_moved(&r, "5");
+	rig_set(&r, B, FWD_AS_UNSERVED, DEST_UNAVAILABLE); /* it carried nothing */
+	rig_moved(&r, "");
+	rig_stop(&r);
+}
+
 static void a_restricted_route_is_used_where_no_other_is_available(void **state)
 {
 	struct rig r;
@@ -350,6 +375,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_best_available_priority_carries_the_traffic),
+		cmocka_unit_test(traffic_that_moves_is_told_though_its_destination_stays_available),
 		cmocka_unit_test(a_restricted_route_is_used_where_no_other_is_available),
 		cmocka_unit_test(narrower_keys_have_the_alternatives_of_their_destination),
 		cmocka_unit_test(masks_and_the_default_take_what_has_no_route_of_its_own),
