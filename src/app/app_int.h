@@ -23,7 +23,6 @@ struct app {
 	struct osmo_fd plane_fd;
 	struct osmo_signalfd *signals;
 	bool stopping, done;
-	unsigned leaving;       /* parts that take their leave */
 	enum app_status status; /* if start-up fails */
 
 	/* what the service manager is told (notify.c) */

@@ -16,7 +16,16 @@ static void stopped(void *arg)
 {
 	struct app *app = arg;
 
-	app->done = --app->leaving == 0;
+	app->done = true;
+}
+
+/* The links go last: over them neighbours hear what cannot be reached any more, and the last DATA of ASPs
+ * goes out. Each half has half of the time. */
+static void asps_gone(void *arg)
+{
+	struct app *app = arg;
+
+	ss7_shutdown(app->ss7, app->conf->shutdown_ms / 2, stopped, app);
 }
 
 static void stop(struct app *app, const struct signalfd_siginfo *info)
@@ -33,9 +42,7 @@ static void stop(struct app *app, const struct signalfd_siginfo *info)
 		info->ssi_pid, app->conf->shutdown_ms);
 	app->stopping = true;
 	notify_stopping(app);
-	app->leaving = 2;
-	ss7_shutdown(app->ss7, app->conf->shutdown_ms, stopped, app);
-	sg_shutdown(app->sg, app->conf->shutdown_ms, stopped, app);
+	sg_shutdown(app->sg, app->conf->shutdown_ms / 2, asps_gone, app);
 }
 
 static void on_signal(struct osmo_signalfd *fd, const struct signalfd_siginfo *info)

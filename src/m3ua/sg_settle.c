@@ -66,9 +66,12 @@ static void close_ingress(void *data)
  * has sent already would be lost (s.4.3.4.3 wants traffic from it stopped, not when). */
 enum { OVERRIDE_LINGER_MS = 200 };
 
-/* An ASP that has left an AS in order may have DATA under way: accepted until its answer goes out. */
+/* An ASP that has left an AS in order may have DATA under way: accepted until its answer goes out. One that
+ * the gateway dismisses as it stops sends until it has read so: accepted as long as its association lasts. */
 static void end_ingress(struct sg *sg, struct as_asp *m)
 {
+	if (sg->leave.on && m->asp->assoc)
+		return;
 	if (m->overridden) {
 		osmo_timer_setup(&m->rx_timer, close_ingress, m);
 		osmo_timer_schedule(&m->rx_timer, 0, OVERRIDE_LINGER_MS * 1000);
