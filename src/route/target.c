@@ -185,7 +185,7 @@ static bool better(enum grade g, uint8_t priority, enum grade than, uint8_t than
 
 static void moved(struct plan *p, struct selector *s)
 {
-	if (s->moved)
+	if (!p || s->moved)
 		return;
 	s->moved = true;
 	s->next_moved = p->moved;
