@@ -210,6 +210,16 @@ void changeover_message(struct mtp3_link *l, const struct snm *m)
 	linkset_refresh(l->ls, snm_name(m->id));
 }
 
+void changeover_stale(struct mtp3_link *l, const struct snm *m)
+{
+	enum co_event e = event_of(m->id);
+
+	l->ls->net->stats.strays++;
+	if (e == CE_ORDER ||
+		e == CE_ORDER_EMERGENCY) /* s.5.4.1: always; 5.7.5: "without any further action" */
+		send(l, false, true);
+}
+
 void mtp3_link_retrieved(struct mtp3_link *l)
 {
 	changeover_transition(l, CE_RETRIEVED, "retrieval is done");

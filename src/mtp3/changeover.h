@@ -45,6 +45,10 @@ void changeover_transition(struct mtp3_link *l, enum co_event e, const char *rea
 /* COO, COA, XCO, XCA, ECO or ECA about link L came. */
 void changeover_message(struct mtp3_link *l, const struct snm *m);
 
+/* One that came on L itself: it was retrieved from another link when that failed, and is about a life of L
+ * that is over. */
+void changeover_stale(struct mtp3_link *l, const struct snm *m);
+
 /* Does its traffic wait? */
 static inline bool changeover_busy(const struct mtp3_link *l)
 {

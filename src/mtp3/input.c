@@ -17,6 +17,7 @@ enum about { ABOUT_LINK, ABOUT_NEIGHBOUR, ABOUT_NETWORK, ABOUT_NOTHING };
 struct input_rule {
 	uint8_t about;
 	bool in_restart;
+	bool elsewhere; /* comes on any link but the one it is about (s.2.3.4.2 b) */
 	void (*link)(struct mtp3_link *l, const struct snm *m);
 	void (*neighbour)(struct mtp3_linkset *ls, const struct snm *m);
 	void (*network)(struct mtp3_net *n, const struct snm *m);
@@ -31,6 +32,10 @@ static void upu(struct mtp3_net *n, const struct snm *m)
 #define OF_LINK(f)                                                                                           \
 	{                                                                                                    \
 		.about = ABOUT_LINK, .link = (f)                                                             \
+	}
+#define OF_CHANGEOVER                                                                                        \
+	{                                                                                                    \
+		.about = ABOUT_LINK, .elsewhere = true, .link = changeover_message                           \
 	}
 #define OF_NEIGHBOUR(f, in_restart_)                                                                         \
 	{                                                                                                    \
@@ -47,14 +52,14 @@ static void upu(struct mtp3_net *n, const struct snm *m)
 
 /* clang-format off */
 static const struct input_rule rules[SNM_IDS] = {
-	[SNM_COO] = OF_LINK(changeover_message),
-	[SNM_COA] = OF_LINK(changeover_message),
-	[SNM_XCO] = OF_LINK(changeover_message),
-	[SNM_XCA] = OF_LINK(changeover_message),
+	[SNM_COO] = OF_CHANGEOVER,
+	[SNM_COA] = OF_CHANGEOVER,
+	[SNM_XCO] = OF_CHANGEOVER,
+	[SNM_XCA] = OF_CHANGEOVER,
 	[SNM_CBD] = OF_LINK(changeback_message),
 	[SNM_CBA] = OF_LINK(changeback_message),
-	[SNM_ECO] = OF_LINK(changeover_message),
-	[SNM_ECA] = OF_LINK(changeover_message),
+	[SNM_ECO] = OF_CHANGEOVER,
+	[SNM_ECA] = OF_CHANGEOVER,
 	[SNM_RCT] = UNUSED, /* s.13.9.6: discarded where it arrives */
 	[SNM_TFC] = OF_NETWORK(congestion_message),
 	[SNM_TFP] = OF_NEIGHBOUR(route_test_message, true),
@@ -107,7 +112,8 @@ static bool is_own(const struct mtp3_net *n, uint32_t pc)
 
 /* Messages about a link, or by a neighbour about a route, may come by any way: the originator says which
  * linkset they are about. */
-static void dispatch(struct mtp3_net *n, const struct mtp3_label *label, const struct snm *m)
+static void dispatch(
+	struct mtp3_net *n, const struct mtp3_label *label, const struct snm *m, const struct mtp3_link *on)
 {
 	const struct input_rule *r = &rules[m->id];
 	struct mtp3_linkset *ls = linkset_to(n, label);
@@ -120,6 +126,8 @@ static void dispatch(struct mtp3_net *n, const struct mtp3_label *label, const s
 		r->network(n, m);
 	else if (r->about == ABOUT_NEIGHBOUR && ls)
 		r->neighbour(ls, m);
+	else if (r->elsewhere && ls && ls->links[m->slc] == on)
+		changeover_stale(ls->links[m->slc], m);
 	else if (r->about == ABOUT_LINK && ls && ls->links[m->slc])
 		r->link(ls->links[m->slc], m);
 	else
@@ -141,7 +149,7 @@ static void management(struct mtp3_link *l, const uint8_t *msu, uint32_t len)
 	if (m.id == SNM_SLTM || m.id == SNM_SLTA)
 		slt_message(l, &label, &m);
 	else
-		dispatch(n, &label, &m);
+		dispatch(n, &label, &m, l);
 }
 
 /* s.2.4.2, 11.2.7.1 */
@@ -200,18 +208,33 @@ static bool is_bound(unsigned id)
 	return id == SNM_SLTM || id == SNM_SLTA || id == SNM_CBD || id == SNM_LFU;
 }
 
+/* The changeover that it belongs to has gone on without it: the link may have been aligned anew. */
+static bool is_stale(const struct mtp3_linkset *ls, const struct snm *m)
+{
+	const struct mtp3_link *about = ls->links[m->slc];
+
+	switch (m->id) {
+	case SNM_XCO:
+	case SNM_ECO: return !about || about->co != CO_ORDERED;
+	case SNM_XCA:
+	case SNM_ECA: return !about || about->co == CO_IDLE;
+	default: return false;
+	}
+}
+
 void mtp3_link_returned(struct mtp3_link *l, const uint8_t *msu, uint32_t len)
 {
-	struct mtp3_net *n = l->ls->net;
+	struct mtp3_linkset *ls = l->ls;
+	struct mtp3_net *n = ls->net;
 	struct mtp3_label label;
 	struct snm m;
 
 	if (snm_read(msu, len, n->conf->variant, &label, &m) != MTP3_OK || is_bound(m.id))
 		return;
-	if (label.dpc == l->ls->conf->adjacent && label.opc == l->ls->conf->local)
-		out_to_neighbour(l->ls, l, &m);
-	else
+	if (label.dpc != ls->conf->adjacent || label.opc != ls->conf->local)
 		ops_of(n)->route_send(n, &label, msu, len, NULL);
+	else if (!is_stale(ls, &m))
+		out_to_neighbour(ls, rules[m.id].elsewhere ? ls->links[m.slc] : l, &m);
 }
 
 void mtp3_user_missing(struct mtp3_net *n, uint32_t opc, uint32_t pc, uint8_t user_part, uint8_t cause)

@@ -50,7 +50,7 @@ const struct link_cell link_fsm[LINK_STATES][LE_EVENTS] = {
 		[LE_IN_SERVICE] = {LINK_ACTIVE,   LX_NONE},
 		[LE_OUT]        = {LINK_WAITING,  LX_FAILED},
 		[LE_TEST_GOOD]  = {LINK_ACTIVE,   LX_NONE},
-		[LE_TEST_BAD]   = {LINK_WAITING,  LX_FAIL}, /* as ANSI T1.111.7 has it for periodic tests */
+		[LE_TEST_BAD]   = {LINK_ACTIVE,   LX_GIVE_UP}, /* as ANSI T1.111.7 has it for periodic tests */
 		[LE_RETRY]      = {LINK_ACTIVE,   LX_NONE},
 		[LE_ORDERED]    = {LINK_WAITING,  LX_FAIL},
 	},
@@ -130,6 +130,7 @@ static void act(struct mtp3_link *l, enum link_action a, const char *reason)
 		failed(l, reason);
 		break;
 	case LX_FAILED: failed(l, reason); break;
+	case LX_GIVE_UP: ops_of(l->ls->net)->link_fail(l, reason); break;
 	case LX_END:
 		stop(l);
 		link_refresh(l, reason);

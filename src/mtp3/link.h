@@ -27,6 +27,7 @@ enum link_action {
 	LX_STOP_LATER, /* stop level 2, try again after T17 */
 	LX_FAILED,     /* was active: changeover, then restoration */
 	LX_FAIL,       /* the same, and level 2 does not know yet */
+	LX_GIVE_UP,    /* is to fail: level 2 stops, and LE_OUT follows */
 	LX_END,        /* was active: stop, changeover, no restoration */
 };
 

@@ -80,6 +80,10 @@ struct mtp3_ops {
 	/* level 2 of a link */
 	void (*link_start)(struct mtp3_link *l, bool emergency);
 	void (*link_stop)(struct mtp3_link *l);
+	/* A link that is in service is given up (s.3.2.2 b): level 2 stops, and mtp3_link_out_of_service()
+	 * follows with REASON (constant text), as after any failure, so that its last FSN is known by then.
+	 */
+	void (*link_fail)(struct mtp3_link *l, const char *reason);
 	/* Local processor outage begins or ends (Q.703 s.8). */
 	void (*link_outage)(struct mtp3_link *l, bool on);
 	/* An outage of either side is over: go on with what is buffered, or FLUSH it (s.5.6.2). */

@@ -76,6 +76,7 @@ struct ss7_link {
 	struct assoc *ingress; /* that traffic may come from */
 	bool in_service;       /* level 2 */
 	bool quiet;            /* level 3 itself stops it */
+	const char *cause;     /* why level 3 gives it up */
 	const char *down; /* out of service for this reason, not told to level 3 before the BSN is known */
 	bool has_bsnt;
 	uint32_t bsnt;
@@ -107,6 +108,8 @@ void ss7_link_free(struct ss7_link *take_l);
 void ss7_link_purge(struct ss7_link *l);
 /* Out of service, in order; then THEN. */
 void ss7_link_stop(struct ss7_link *l, enum ss7_then then);
+/* The same, as a failure for level 3's REASON. */
+void ss7_link_fail(struct ss7_link *l, const char *reason);
 /* What was retrieved goes on by the routing that comes. */
 void ss7_link_requeue(struct ss7_link *l);
 /* Before, and after, the grace period of a table that does not name its association any more. */
@@ -144,5 +147,7 @@ void ss7_user_unavailable(const struct ss7_net *n, uint32_t pc, uint8_t user, ui
 struct ss7_link *ss7_link_of(const struct mtp3_link *l);
 struct ss7_linkset *ss7_linkset_of_l3(const struct mtp3_linkset *ls);
 struct ss7_net *ss7_net_of(const struct mtp3_net *n);
+/* Does L carry traffic, so that a changeover order ends that? */
+bool ss7_takes_orders(const struct mtp3_link *l);
 /* The peer's outage is over: was the traffic diverted meanwhile (Q.704 s.5.6.2)? */
 bool ss7_flush_due(const struct mtp3_link *l);

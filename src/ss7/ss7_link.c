@@ -72,7 +72,8 @@ static void out_of_service(void *user, const char *reason)
 	if (l->quiet)
 		return;
 	dirty(l);
-	l->down = reason;
+	l->down = l->cause ? l->cause : reason;
+	l->cause = NULL;
 	if (!m2pa_link_retrieve_bsnt(l->l2))
 		told(l);
 }
@@ -100,6 +101,14 @@ void ss7_link_stop(struct ss7_link *l, enum ss7_then then)
 	}
 	l->then = then;
 	m2pa_link_stop(l->l2);
+}
+
+void ss7_link_fail(struct ss7_link *l, const char *reason)
+{
+	if (!l->in_service)
+		return; /* level 2 was faster */
+	l->cause = reason;
+	ss7_link_stop(l, l->then);
 }
 
 /* ---- outages ---- */
@@ -130,8 +139,8 @@ static void congestion(void *user, unsigned level)
 
 /* ---- messages ---- */
 
-/* Is the message an order to give up a link that works? Then its BSN has to be known before level 3 answers.
- */
+/* Is the message, which came on L, an order to give up another link that works? Then its BSN has to be known
+ * before level 3 answers. An order for a link that is still tested is about an earlier life of it. */
 static struct ss7_link *ordered(struct ss7_link *l, const struct mbuf *m)
 {
 	const struct mtp3_net_conf *net = &l->linkset->net->conf;
@@ -143,8 +152,8 @@ static struct ss7_link *ordered(struct ss7_link *l, const struct mbuf *m)
 		(s.id != SNM_XCO && s.id != SNM_ECO && s.id != SNM_COO))
 		return NULL;
 	llist_for_each_entry (other, &l->ss7->links, entry)
-		if (other->linkset->net == l->linkset->net && other->conf->slc == s.slc &&
-			other->linkset->conf->adjacent == label.opc &&
+		if (other != l && ss7_takes_orders(other->l3) && other->linkset->net == l->linkset->net &&
+			other->conf->slc == s.slc && other->linkset->conf->adjacent == label.opc &&
 			other->linkset->l3conf.local == label.dpc)
 			return other;
 	return NULL;
@@ -220,22 +229,38 @@ static void retrieval_done(void *user, uint32_t n)
 }
 
 /* By its own linkset, else by any route. */
-static struct ss7_link *way_on(const struct ss7_link *from, struct mbuf *m)
+static struct ss7_link *way_on(const struct ss7_link *from, const struct mtp3_label *label)
 {
 	const struct ss7_linkset *ls = from->linkset;
-	struct mtp3_label label;
-	struct ss7_link *l;
+	struct ss7_link *l = ss7_linkset_link(ls, label->sls);
 
-	if (mtp3_head_read(mbuf_head(m), m->len, ls->net->conf.variant, &label) != MTP3_OK)
-		return NULL;
-	l = ss7_linkset_link(ls, label.sls);
 	if (!l || l == from || !l->in_service) {
-		const struct route *r = ss7_best_route(ls->net, label.dpc, ls);
+		const struct route *r = ss7_best_route(ls->net, label->dpc, ls);
 
 		ls = r ? ss7_linkset_of(r->spec.egress) : NULL;
-		l = ls ? ss7_linkset_link(ls, label.sls) : NULL;
+		l = ls ? ss7_linkset_link(ls, label->sls) : NULL;
 	}
 	return l;
+}
+
+/* True: M has gone on. Management messages go the way that level 3 thinks right now. */
+static bool send_on(struct ss7_link *from, struct mbuf *m)
+{
+	struct mtp3_label label;
+	struct ss7_link *to;
+
+	if (mtp3_head_read(mbuf_head(m), m->len, from->linkset->net->conf.variant, &label) != MTP3_OK)
+		return false;
+	if (label.si <= MTP3_SI_TEST_SPECIAL) {
+		mtp3_link_returned(from->l3, mbuf_head(m), m->len);
+		plane_free_mbuf(from->ss7->plane, m);
+		return true;
+	}
+	to = way_on(from, &label);
+	if (!to)
+		return false;
+	m2pa_link_send(to->l2, m);
+	return true;
 }
 
 void ss7_link_requeue(struct ss7_link *l)
@@ -245,12 +270,8 @@ void ss7_link_requeue(struct ss7_link *l)
 
 	l->requeue = false;
 	while ((m = mbufq_pop(&l->retrieved))) {
-		struct ss7_link *to = way_on(l, m);
-
-		if (to) {
-			m2pa_link_send(to->l2, m);
+		if (send_on(l, m))
 			continue;
-		}
 		plane_free_mbuf(l->ss7->plane, m);
 		lost++;
 	}

@@ -33,6 +33,11 @@ static void link_stop(struct mtp3_link *l3)
 	l->ss7->due = true;
 }
 
+static void link_fail(struct mtp3_link *l3, const char *reason)
+{
+	ss7_link_fail(ss7_link_of(l3), reason);
+}
+
 static void link_outage(struct mtp3_link *l3, bool on)
 {
 	struct ss7_link *l = ss7_link_of(l3);
@@ -267,6 +272,7 @@ static uint32_t random_number(void)
 const struct mtp3_ops ss7_mtp3_ops = {
 	.link_start = link_start,
 	.link_stop = link_stop,
+	.link_fail = link_fail,
 	.link_outage = link_outage,
 	.link_resume = link_resume,
 	.link_bsnt = link_bsnt,

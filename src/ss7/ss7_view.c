@@ -20,6 +20,11 @@ struct ss7_net *ss7_net_of(const struct mtp3_net *n)
 	return n->user;
 }
 
+bool ss7_takes_orders(const struct mtp3_link *l)
+{
+	return l->state == LINK_ACTIVE;
+}
+
 bool ss7_flush_due(const struct mtp3_link *l)
 {
 	return l->co != CO_TIMED && l->co != CO_IDLE;

@@ -19,7 +19,7 @@ class Lab:
     """Node stp (2-2-2), which serves 3-3-3 and 3-3-4, is the neighbour of the gateway (1-1-1) that hlr (1-2-3) and
     msc (1-2-4) are behind."""
 
-    def __init__(self, start_daemon, start_sim, variant="itu", links=2, extra_as="", linkset="", node="", client=False):
+    def __init__(self, start_daemon, start_sim, variant="itu", links=2, extra_as="", linkset="", node="", client=False, l3=""):
         self.start_sim, self.variant = start_sim, variant
         self.ports = ports = Ports(peers=20)
         sls_bits, self.sls = VARIANTS[variant]
@@ -42,7 +42,7 @@ linksets = ( {{ name = "ls-stp"; network = "national"; adjacent = "2-2-2"; sls-b
   links = ( {", ".join(f'"{name}"' for name in names)} ); }} );
 routes = ( {{ network = "national"; destination = "3-3-3"; via = "ls-stp"; }},
            {{ network = "national"; destination = "3-3-4"; via = "ls-stp"; }} );
-mtp3 = {{ restricted = true; t17 = 100; }};
+mtp3 = {{ restricted = true; t17 = 100; {l3} }};
 """, ports.console)
         way = f"side=server,gateway-port={ports.peer + 16}" if client else f"gateway-port={ports.gateway}"
         self.node = ["--variant", variant, "--node", f"name=stp,pc=2-2-2,adjacent=1-1-1,behind=3-3-3/3-3-4,links={links},"

@@ -142,6 +142,15 @@ static void op_stop(struct mtp3_link *l)
 		l2_down(w->peer, true);
 }
 
+static void op_fail(struct mtp3_link *l, const char *reason)
+{
+	struct l2 *w = l2_of(l);
+
+	(void)reason;
+	l2_down(w, true);
+	l2_down(w->peer, true);
+}
+
 static void op_outage(struct mtp3_link *l, bool on)
 {
 	struct l2 *w = l2_of(l);
@@ -488,6 +497,7 @@ static uint32_t op_random(void)
 const struct mtp3_ops rig_ops = {
 	.link_start = op_start,
 	.link_stop = op_stop,
+	.link_fail = op_fail,
 	.link_outage = op_outage,
 	.link_resume = op_resume,
 	.link_bsnt = op_bsnt,
@@ -764,6 +774,13 @@ void rig_forget_sent(struct rig *r)
 	r->n_log = 0;
 }
 
+static struct mtp3_link *way_in(const struct mtp3_linkset *ls, const struct snm *m)
+{
+	bool changeover = m->id <= SNM_XCA || m->id == SNM_ECO || m->id == SNM_ECA;
+
+	return changeover && m->slc == 0 && ls->links[1] ? ls->links[1] : ls->links[0];
+}
+
 void rig_inject(struct rig *r, unsigned from, unsigned to, const struct snm *m)
 {
 	struct node *n = &r->nodes[to];
@@ -772,7 +789,7 @@ void rig_inject(struct rig *r, unsigned from, unsigned to, const struct snm *m)
 	uint32_t len;
 
 	assert_int_equal(snm_write(buf, sizeof(buf), n->conf.variant, &label, m, &len), MTP3_OK);
-	mtp3_link_receive(n->ls[from]->links[0], buf, len);
+	mtp3_link_receive(way_in(n->ls[from], m), buf, len);
 	rig_pump(r);
 }
 

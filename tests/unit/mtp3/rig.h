@@ -126,7 +126,8 @@ void rig_assert_all(struct rig *r, unsigned to, unsigned n);
 /* Message ID was sent by someone; how often. */
 unsigned rig_sent(const struct rig *r, enum snm_id id);
 void rig_forget_sent(struct rig *r);
-/* A message for NODE as if its neighbour FROM had sent it on the first link. */
+/* A message for NODE as if its neighbour FROM had sent it on the first link; one of changeover about that on
+ * the second, if there is one. */
 void rig_inject(struct rig *r, unsigned from, unsigned to, const struct snm *m);
 /* How many of the buckets of the linkset A to B are on link L. */
 unsigned rig_share(struct rig *r, unsigned a, unsigned b, const struct l2 *l);

@@ -268,6 +268,15 @@ static void an_unreasonable_number_retrieves_nothing(void **state)
 	rig_free(r);
 }
 
+static uint32_t write_from_neighbour(uint8_t *buf, const struct snm *m)
+{
+	struct mtp3_label label = {.opc = RIG_PC + 1, .dpc = RIG_PC, .ni = 2};
+	uint32_t len;
+
+	assert_int_equal(snm_write(buf, SNM_MAX, PC_ITU, &label, m, &len), MTP3_OK);
+	return len;
+}
+
 static void a_late_order_gets_an_emergency_acknowledgement(void **state)
 {
 	struct rig *r = two(2);
@@ -279,15 +288,84 @@ static void a_late_order_gets_an_emergency_acknowledgement(void **state)
 	r->wires[0][0].link->ls->links[0] = r->wires[0][0].link;
 	for (unsigned i = 0; i < 2; i++) {
 		struct snm m = {.id = i ? SNM_XCO : SNM_ECO, .slc = 0};
-		struct mtp3_label label = {.opc = RIG_PC + 1, .dpc = RIG_PC, .ni = 2};
 		uint8_t buf[SNM_MAX];
-		uint32_t len;
 
-		assert_int_equal(snm_write(buf, sizeof(buf), PC_ITU, &label, &m, &len), MTP3_OK);
-		mtp3_link_receive(r->wires[1][0].link, buf, len);
+		mtp3_link_receive(r->wires[1][0].link, buf, write_from_neighbour(buf, &m));
 	}
 	assert_int_equal(rig_sent(r, SNM_ECA), 2);
 	assert_int_equal(rig_sent(r, SNM_XCA), 0);
+	rig_free(r);
+}
+
+/* Seven bits say nothing about numbers of 24 (s.5.7.3): new traffic only, as after ECO. */
+static void an_order_of_seven_bits_retrieves_nothing(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	w[0].noack = true;
+	rig_traffic(r, 0, 1, 32);
+	rig_pump(r);
+	w[0].stall = true;
+	rig_traffic(r, 0, 1, 32);
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_COO, .slc = 0, .fsn = w[1].bsn & 127});
+	assert_true(rig_sent(r, SNM_XCA) >= 1);
+	rig_pass(r, 100);
+	rig_assert_all(r, 1, 64);
+	rig_free(r);
+}
+
+/* Such a one was retrieved with what waited on another link, and is older than the link that it comes on. */
+static void an_order_that_comes_on_its_own_link_is_stale(void **state)
+{
+	static const uint8_t ids[] = {SNM_XCO, SNM_ECO, SNM_COO, SNM_XCA, SNM_ECA};
+	struct rig *r = two(2);
+	uint8_t buf[SNM_MAX];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(ids); i++)
+		mtp3_link_receive(r->wires[0][0].link, buf,
+			write_from_neighbour(buf, &(struct snm){.id = ids[i], .slc = 0, .fsn = 5}));
+	rig_pass(r, 3000);
+	assert_int_equal(rig_sent(r, SNM_ECA), 3); /* the orders are acknowledged all the same */
+	assert_int_equal(r->nodes[0].net->stats.strays, 5);
+	assert_int_equal(r->wires[0][0].link->failures, 0);
+	rig_traffic(r, 0, 1, 32);
+	rig_pump(r);
+	rig_assert_all(r, 1, 32);
+	rig_free(r);
+}
+
+/* Both links are lost, and the order for the first waits on the second. When that is retrieved the first may
+ * have been aligned anew. */
+static void an_order_that_is_over_is_not_sent_again(void **state)
+{
+	struct rig *r = two(3);
+	struct mtp3_label label = {.opc = RIG_PC, .dpc = RIG_PC + 1, .ni = 2};
+	static const uint8_t ids[] = {SNM_XCO, SNM_ECO, SNM_XCA, SNM_ECA};
+	static const struct {
+		enum co_state state;
+		unsigned sent;
+	} rows[] = {{CO_IDLE, 0}, {CO_ORDERED, 4}, {CO_RETRIEVING, 2}, {CO_DONE, 2}};
+	struct l2 *w = r->wires[0];
+	uint8_t buf[SNM_MAX];
+	uint32_t len;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		rig_forget_sent(r);
+		w[0].link->co = rows[i].state;
+		for (unsigned k = 0; k < sizeof(ids); k++) {
+			struct snm m = {.id = ids[k], .slc = 0, .fsn = 1};
+
+			assert_int_equal(snm_write(buf, sizeof(buf), PC_ITU, &label, &m, &len), MTP3_OK);
+			mtp3_link_returned(r->wires[1][0].link, buf, len);
+		}
+		assert_int_equal(r->n_log, rows[i].sent);
+		assert_int_equal(w[0].unsent.n + w[0].flight.n, 0); /* never on the link itself */
+	}
+	w[0].link->co = CO_IDLE;
 	rig_free(r);
 }
 
@@ -555,6 +633,9 @@ int main(void)
 		RIG_TEST(an_order_takes_a_link_that_we_thought_good),
 		RIG_TEST(an_unreasonable_number_retrieves_nothing),
 		RIG_TEST(a_late_order_gets_an_emergency_acknowledgement),
+		RIG_TEST(an_order_of_seven_bits_retrieves_nothing),
+		RIG_TEST(an_order_that_comes_on_its_own_link_is_stale),
+		RIG_TEST(an_order_that_is_over_is_not_sent_again),
 		RIG_TEST(without_an_answer_t2_opens_the_other_link),
 		RIG_TEST(an_acknowledgement_without_an_order_is_ignored),
 		RIG_TEST(a_declaration_is_always_acknowledged),

@@ -61,6 +61,28 @@ static void a_test_that_fails_twice_takes_the_link_out(void **state)
 	rig_free(r);
 }
 
+/* It fails like any other: what the neighbour has accepted is known, and nothing is lost. */
+static void an_active_link_whose_test_fails_changes_over(void **state)
+{
+	struct rig *r = two(2, true);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_up(r);
+	rig_forget_sent(r);
+	rig_traffic(r, 0, 1, 32);
+	rig_pump(r);
+	w[0].hold = true; /* A's messages do not arrive, tests among them */
+	rig_traffic(r, 0, 1, 32);
+	assert_int_equal(mtp3_link_test(w[0].link), SB_OK);
+	rig_pass(r, 2 * mtp3_timer_ms(r->nodes[0].net, MTP3_SLT_T1));
+	assert_int_equal(w[0].link->failures, 1);
+	assert_true(rig_sent(r, SNM_XCO) >= 1 && rig_sent(r, SNM_XCA) >= 1);
+	assert_int_equal(rig_sent(r, SNM_ECO) + rig_sent(r, SNM_ECA), 0);
+	rig_assert_all(r, 1, 64);
+	rig_free(r);
+}
+
 static void an_active_link_is_tested_every_t2(void **state)
 {
 	struct rig *r = two(1, true);
@@ -294,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RIG_TEST(a_link_is_tested_before_it_carries_traffic),
 		RIG_TEST(a_test_that_fails_twice_takes_the_link_out),
+		RIG_TEST(an_active_link_whose_test_fails_changes_over),
 		RIG_TEST(an_active_link_is_tested_every_t2),
 		RIG_TEST(a_test_pattern_that_is_not_ours_is_wrong),
 		RIG_TEST(the_answer_goes_on_the_link_that_the_test_names),

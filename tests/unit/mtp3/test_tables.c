@@ -55,7 +55,7 @@ static const char *const link_lines[LE_EVENTS] = {
 	[LE_IN_SERVICE] = "ITTAW",
 	[LE_OUT] = "IWWWW",
 	[LE_TEST_GOOD] = "ILAAW",
-	[LE_TEST_BAD] = "ILWWW",
+	[LE_TEST_BAD] = "ILWAW",
 	[LE_RETRY] = "ILTAL",
 	[LE_ORDERED] = "ILTWW",
 };
@@ -72,6 +72,8 @@ static void every_cell_of_the_link(void **state)
 			assert_int_equal(a == LX_START, to == LINK_ALIGNING && s != LINK_ALIGNING);
 			assert_int_equal(a == LX_TEST, to == LINK_TESTING && s != LINK_TESTING);
 			assert_int_equal(a == LX_UP, to == LINK_ACTIVE && s != LINK_ACTIVE);
+			/* what is given up fails when level 2 says so */
+			assert_int_equal(a == LX_GIVE_UP, s == LINK_ACTIVE && e == LE_TEST_BAD);
 			/* what was active fails or ends, with its traffic */
 			assert_int_equal(a == LX_FAILED || a == LX_FAIL || a == LX_END,
 				s == LINK_ACTIVE && to != LINK_ACTIVE);
