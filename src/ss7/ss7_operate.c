@@ -27,7 +27,10 @@ bool ss7_link_operate(struct ss7_link *l, enum ss7_operation op, const char **wh
 	case SS7_UNINHIBIT:
 		return refused(
 			mtp3_link_uninhibit(l->l3), why, "denied: see its inhibit-reason in show link");
-	case SS7_TEST: return refused(mtp3_link_test(l->l3), why, "it is not active");
+	case SS7_TEST:
+		if (!l->linkset->conf->test)
+			return refused(SB_ESTATE, why, "its linkset has no link tests");
+		return refused(mtp3_link_test(l->l3), why, "it is not active");
 	case SS7_EMERGENCY:
 		mtp3_link_emergency(l->l3, true);
 		m2pa_link_emergency(l->l2, true);

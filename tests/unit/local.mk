@@ -8,6 +8,7 @@ include $(srcdir)/tests/unit/route/local.mk
 include $(srcdir)/tests/unit/m2pa/local.mk
 include $(srcdir)/tests/unit/m3ua/local.mk
 include $(srcdir)/tests/unit/mtp3/local.mk
+include $(srcdir)/tests/unit/ss7/local.mk
 include $(srcdir)/tests/unit/conf/local.mk
 include $(srcdir)/tests/unit/console/local.mk
 include $(srcdir)/tests/unit/sim/local.mk

@@ -253,6 +253,11 @@ const char *fake_journal(struct plane *p)
 	return text;
 }
 
+void fake_note(struct plane *p, const char *who, const char *what)
+{
+	say(p->journal, sizeof(p->journal), "%s %s\n", who, what);
+}
+
 /* ---- plane.h ---- */
 
 void plane_publish(struct plane *p, struct fwd_table *t)
@@ -374,18 +379,23 @@ void assoc_abort(struct assoc *a, const char *why)
 	a->state = ASSOC_CLOSING;
 }
 
-void assoc_free(struct assoc *a)
+bool fake_named(const struct plane *p, const struct assoc *a)
 {
-	const struct fwd_table *t = a->plane->table;
+	const struct fwd_table *t = p->table;
 
-	if (a->freed || a->state != ASSOC_DOWN)
-		abort();
 	if (t && a->id < t->n_ingress && t->ingress[a->id])
-		abort(); /* a table names it */
+		return true;
 	for (uint32_t i = 0; t && i < t->n_as; i++)
 		for (uint16_t k = 0; t->as[i] && k < t->as[i]->n_slots; k++)
 			if (t->as[i]->slots[k].assoc == a)
-				abort();
+				return true;
+	return false;
+}
+
+void assoc_free(struct assoc *a)
+{
+	if (a->freed || a->state != ASSOC_DOWN || fake_named(a->plane, a))
+		abort();
 	a->freed = true;
 }
 

@@ -38,6 +38,8 @@ const uint8_t *fake_last(struct assoc *a, uint32_t *len, uint16_t *stream);
 /* So many messages wait on A's transmit queue. */
 void fake_backlog(struct assoc *a, uint32_t messages);
 bool fake_freed(const struct assoc *a);
+/* Does the published table name A, as a way out or in? */
+bool fake_named(const struct plane *p, const struct assoc *a);
 unsigned fake_publications(const struct plane *p);
 /* Has any table held back what is for this target? (the first 64) */
 bool fake_was_pending(const struct plane *p, uint32_t number);
@@ -45,3 +47,5 @@ unsigned fake_permitted(const struct plane *p, const char *listener);
 unsigned fake_buffers_out(const struct plane *p);
 /* Every publication and every message in order: "table\n", "hlr-1 ASPAC_ACK rc=1\n". */
 const char *fake_journal(struct plane *p);
+/* A line of the test's own in it: "WHO WHAT\n". */
+void fake_note(struct plane *p, const char *who, const char *what);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A link between level 2 and level 3: what waits for its last BSN, and what for a grace period. */
+#include <string.h>
+
+#include "rig.h"
+
+/* a0 fails behind BSN 7, and the peer says that it has got everything up to 41: by a1, for a0 (SLC 0). */
+static void changeover(struct gw *g)
+{
+	l2_remembers(gw_l2(g, "a0"), L2_ANSWERS, 7);
+	gw_fail(g, "a0");
+	gw_said(g, "a1", "XCO:7");
+	gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_XCA, .slc = 0, .fsn = 41});
+}
+
+static void give_back(struct gw *g, const char *link, uint32_t dpc, unsigned n)
+{
+	uint8_t msu[16];
+
+	for (unsigned i = 1; i <= n; i++)
+		l2_give_back(gw_l2(g, link), msu, gw_msu(msu, dpc, MTP3_SI_ISUP, 3, (uint8_t)i));
+	l2_given_back(gw_l2(g, link), n);
+}
+
+/* ---- the last BSN ---- */
+
+static void level_3_hears_of_the_failure_when_the_bsn_is_known(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	l2_remembers(gw_l2(g, "a0"), L2_ANSWERS_LATER, 0);
+	gw_fail(g, "a0");
+	assert_string_equal(gw_view(g, "a0").state, "active");
+	gw_said(g, "a1", "");
+	assert_false(gw_accepts(g, "a0"));
+	l2_bsnt(gw_l2(g, "a0"), 9);
+	gw_settle(g);
+	assert_string_not_equal(gw_view(g, "a0").state, "active");
+	assert_string_equal(gw_view(g, "a0").reason, "pulled");
+	gw_said(g, "a1", "XCO:9");
+	gw_free(g);
+}
+
+static void without_a_bsn_the_changeover_is_an_emergency_one(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	l2_remembers(gw_l2(g, "a0"), L2_HAS_NONE, 0);
+	gw_fail(g, "a0");
+	gw_said(g, "a1", "ECO");
+	gw_free(g);
+}
+
+/* Q.704 s.5.4: the answer says up to where this side has received. */
+static void an_order_for_a_link_that_works_is_answered_with_its_bsn(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	l2_remembers(gw_l2(g, "a0"), L2_ANSWERS_LATER, 0);
+	gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_XCO, .slc = 0, .fsn = 41});
+	gw_said(g, "a0", "stop");
+	gw_said(g, "a1", "");
+	l2_bsnt(gw_l2(g, "a0"), 12);
+	gw_settle(g);
+	gw_said(g, "a1", "XCO:12 XCA:12"); /* a failure to this side, too */
+	gw_grace(g);
+	assert_non_null(strstr(l2_said(gw_l2(g, "a0")), "retrieve:41"));
+	gw_free(g);
+}
+
+static void an_order_that_waits_is_given_back_at_the_end(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	l2_remembers(gw_l2(g, "a0"), L2_ANSWERS_LATER, 0);
+	gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_XCO, .slc = 0, .fsn = 41});
+	gw_free(g); /* counts the buffers */
+}
+
+static void what_level_3_stops_itself_is_no_failure(void **state)
+{
+	struct gw *g = gw_new();
+
+	(void)state;
+	g->linksets[0].test = true;
+	gw_start(g);
+	gw_up(g, "a0");
+	gw_said(g, "a0", "start! SLTM");
+	gw_pass_ms(g, 16100); /* the second test fails, too (Q.707 s.2.2) */
+	gw_said(g, "a0", "SLTM stop");
+	assert_string_equal(gw_view(g, "a0").state, "waiting");
+	gw_pass_ms(g, 1200);
+	gw_said(g, "a0", "start!");
+	gw_free(g);
+}
+
+/* ---- what waits for a grace period ---- */
+
+static void retrieval_waits_until_no_worker_sends_there(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	changeover(g);
+	assert_false(fake_named(g->rig->plane, m2pa_link_assoc(gw_l2(g, "a0"))));
+	gw_said(g, "a0", "");
+	gw_grace(g);
+	gw_said(g, "a0", "retrieve:41");
+	gw_free(g);
+}
+
+static void a_restart_waits_likewise(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	gw_fail(g, "b0");
+	gw_pass_ms(g, 800);                  /* T1: nothing is to be retrieved by an order */
+	gw_said(g, "b0", "retrieve:unsent"); /* s.5.6.2 */
+	l2_given_back(gw_l2(g, "b0"), 0);
+	gw_settle(g);
+	gw_said(g, "b0", "");
+	gw_grace(g);
+	gw_said(g, "b0", "start!");
+	gw_free(g);
+}
+
+static void without_an_association_nothing_is_retrieved(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	l2_remembers(gw_l2(g, "a0"), L2_HAS_NONE, 0);
+	gw_fail(g, "a0");
+	gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_XCA, .slc = 0, .fsn = 41});
+	gw_grace(g);
+	assert_string_equal(gw_ways(g, GW_A), "1111111111111111");
+	gw_free(g);
+}
+
+/* ---- what was retrieved ---- */
+
+static void what_was_retrieved_goes_first_and_in_order(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	changeover(g);
+	gw_grace(g);
+	fake_journal(g->rig->plane);
+	give_back(g, "a0", GW_A, 3);
+	gw_settle(g);
+	assert_string_equal(fake_journal(g->rig->plane), "a1 3#1\na1 3#2\na1 3#3\ntable\n");
+	assert_string_equal(gw_ways(g, GW_A), "1111111111111111");
+	gw_free(g);
+}
+
+static void a_linkset_that_is_down_leaves_it_to_another_route(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	gw_fail(g, "a1");
+	gw_tell(g, "a0", GW_A, 0, (struct snm){.id = SNM_XCA, .slc = 1});
+	gw_grace(g);
+	l2_given_back(gw_l2(g, "a1"), 0);
+	gw_grace(g);
+	gw_fail(g, "a0");
+	gw_pass_ms(g, 800); /* T1 */
+	l2_forget();
+	give_back(g, "a0", 300, 2);
+	gw_settle(g);
+	gw_said(g, "b0", "3#1 3#2 TFP:100");
+	gw_free(g);
+}
+
+static void what_has_nowhere_to_go_is_lost(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	gw_fail(g, "b0");
+	gw_pass_ms(g, 800);
+	l2_forget();
+	give_back(g, "b0", 400, 2);
+	gw_settle(g);
+	gw_said(g, "a0", "TFP:200 TFP:400");
+	gw_free(g); /* counts the buffers */
+}
+
+static void a_link_that_is_removed_gives_back_what_it_has(void **state)
+{
+	struct gw *g = gw_running();
+	uint8_t msu[16];
+
+	(void)state;
+	changeover(g);
+	gw_grace(g);
+	l2_give_back(gw_l2(g, "a0"), msu, gw_msu(msu, GW_A, MTP3_SI_ISUP, 3, 1));
+	g->linksets[0].n_links = 1;
+	g->members[0][0] = "a1";
+	gw_change(g, SG_LINK, SG_REMOVE, "a0");
+	gw_reload(g);
+	assert_null(ss7_link_by_name(g->ss7, "a0"));
+	gw_free(g); /* counts the buffers */
+}
+
+/* ---- outages, congestion ---- */
+
+static void an_outage_of_the_peer_is_level_3s(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	l2_remote_outage(gw_l2(g, "a0"), true);
+	gw_settle(g);
+	assert_true(gw_view(g, "a0").remote_outage);
+	assert_false(gw_view(g, "a0").available);
+	assert_string_equal(gw_view(g, "a0").state, "active");
+	l2_remote_outage(gw_l2(g, "a0"), false);
+	gw_settle(g);
+	assert_false(gw_view(g, "a0").remote_outage);
+	gw_free(g);
+}
+
+/* Q.704 s.5.6.2, s.6.2: old messages are discarded if the traffic went on by another link meanwhile. */
+static void an_outage_flushes_what_was_diverted(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	l2_remote_outage(gw_l2(g, "a0"), true);
+	gw_settle(g);
+	assert_false(l2_flush_due(gw_l2(g, "a0"))); /* T1 runs still */
+	gw_pass_ms(g, 800);
+	l2_given_back(gw_l2(g, "a0"), 0);
+	gw_grace(g);
+	assert_string_equal(gw_ways(g, GW_A), "1111111111111111");
+	assert_true(l2_flush_due(gw_l2(g, "a0")));
+	gw_free(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(level_3_hears_of_the_failure_when_the_bsn_is_known),
+		cmocka_unit_test(without_a_bsn_the_changeover_is_an_emergency_one),
+		cmocka_unit_test(an_order_for_a_link_that_works_is_answered_with_its_bsn),
+		cmocka_unit_test(an_order_that_waits_is_given_back_at_the_end),
+		cmocka_unit_test(what_level_3_stops_itself_is_no_failure),
+		cmocka_unit_test(retrieval_waits_until_no_worker_sends_there),
+		cmocka_unit_test(a_restart_waits_likewise),
+		cmocka_unit_test(without_an_association_nothing_is_retrieved),
+		cmocka_unit_test(what_was_retrieved_goes_first_and_in_order),
+		cmocka_unit_test(a_linkset_that_is_down_leaves_it_to_another_route),
+		cmocka_unit_test(what_has_nowhere_to_go_is_lost),
+		cmocka_unit_test(a_link_that_is_removed_gives_back_what_it_has),
+		cmocka_unit_test(an_outage_of_the_peer_is_level_3s),
+		cmocka_unit_test(an_outage_flushes_what_was_diverted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
