@@ -80,7 +80,8 @@ struct ss7_link {
 	const char *down; /* out of service for this reason, not told to level 3 before the BSN is known */
 	bool has_bsnt;
 	uint32_t bsnt;
-	struct mbuf *order; /* a changeover order that came meanwhile */
+	struct mbuf *order;        /* a changeover order that came meanwhile, */
+	struct ss7_link *order_on; /* on this link */
 	enum ss7_then then;
 	bool outage_ends; /* our processor outage ends: level 3 will say how */
 	unsigned congestion;

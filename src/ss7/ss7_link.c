@@ -45,7 +45,7 @@ static void deliver_order(struct ss7_link *l)
 	l->order = NULL;
 	if (!m)
 		return;
-	mtp3_link_receive(l->l3, mbuf_head(m), m->len);
+	mtp3_link_receive(l->order_on->l3, mbuf_head(m), m->len);
 	plane_free_mbuf(l->ss7->plane, m);
 }
 
@@ -165,6 +165,7 @@ static void message(void *user, struct mbuf *m)
 
 	if (other && (other->in_service || other->down) && !other->order) {
 		other->order = m;
+		other->order_on = l;
 		ss7_link_stop(other, other->then);
 		return;
 	}
@@ -376,12 +377,17 @@ static void forget(struct ss7_linkset *ls, const struct ss7_link *l)
 	ls->dirty = true;
 }
 
+static void drop_order(struct ss7_link *l)
+{
+	plane_free_mbuf(l->ss7->plane, l->order);
+	l->order = NULL;
+}
+
 void ss7_link_purge(struct ss7_link *l)
 {
 	struct mbuf *m;
 
-	plane_free_mbuf(l->ss7->plane, l->order);
-	l->order = NULL;
+	drop_order(l);
 	while ((m = mbufq_pop(&l->retrieved)))
 		plane_free_mbuf(l->ss7->plane, m);
 }
@@ -390,7 +396,11 @@ void ss7_link_purge(struct ss7_link *l)
 void ss7_link_free(struct ss7_link *l)
 {
 	struct ss7_linkset *ls = l->linkset;
+	struct ss7_link *other;
 
+	llist_for_each_entry (other, &l->ss7->links, entry)
+		if (other->order && other->order_on == l)
+			drop_order(other);
 	l->quiet = true;
 	m2pa_link_stop(l->l2);
 	l->assoc = NULL;

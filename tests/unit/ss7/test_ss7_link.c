@@ -81,6 +81,22 @@ static void an_order_that_waits_is_given_back_at_the_end(void **state)
 	gw_free(g); /* counts the buffers */
 }
 
+static void an_order_goes_with_the_link_that_it_came_on(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	l2_remembers(gw_l2(g, "a0"), L2_ANSWERS_LATER, 0);
+	gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_XCO, .slc = 0, .fsn = 41});
+	g->linksets[0].n_links = 1;
+	gw_change(g, SG_LINK, SG_REMOVE, "a1");
+	gw_reload(g);
+	l2_bsnt(gw_l2(g, "a0"), 12);
+	gw_settle(g);
+	assert_string_not_equal(gw_view(g, "a0").state, "active");
+	gw_free(g);
+}
+
 static void what_level_3_stops_itself_is_no_failure(void **state)
 {
 	struct gw *g = gw_new();
@@ -251,6 +267,7 @@ int main(void)
 		cmocka_unit_test(without_a_bsn_the_changeover_is_an_emergency_one),
 		cmocka_unit_test(an_order_for_a_link_that_works_is_answered_with_its_bsn),
 		cmocka_unit_test(an_order_that_waits_is_given_back_at_the_end),
+		cmocka_unit_test(an_order_goes_with_the_link_that_it_came_on),
 		cmocka_unit_test(what_level_3_stops_itself_is_no_failure),
 		cmocka_unit_test(retrieval_waits_until_no_worker_sends_there),
 		cmocka_unit_test(a_restart_waits_likewise),
