@@ -135,8 +135,24 @@ static void check_linkset(struct check *c, const struct ss7_linkset_conf *ls)
 	check_codes(c, ls);
 }
 
+/* ---- level 3 ---- */
+
+static void check_timers(struct check *c)
+{
+	for (unsigned t = 0; t < MTP3_TIMERS; t++) {
+		const struct mtp3_timer_rule *r = &mtp3_timer_rules[t];
+		uint32_t ms = c->ss7->mtp3.timer_ms[t];
+
+		if (ms && (ms < r->least_ms || ms > r->most_ms))
+			object_warn(c->r, c->r->conf, r->key,
+				"%s (%u ms) is out of the standard's range: %u to %u ms (Q.704 s.16.8)",
+				r->key, ms, r->least_ms, r->most_ms);
+	}
+}
+
 void check_ss7(struct check *c)
 {
+	check_timers(c);
 	for (unsigned i = 0; i < c->ss7->n_links; i++)
 		check_link(c, &c->ss7->links[i]);
 	for (unsigned i = 0; i < c->ss7->n_linksets; i++)

@@ -7,11 +7,17 @@
 static const struct enum_name congestion_names[] = {{"international", MTP3_CONG_INTERNATIONAL},
 	{"priorities", MTP3_CONG_PRIORITIES}, {"levels", MTP3_CONG_LEVELS}, {NULL, 0}};
 
-#define TIMER(k, id, text)                                                                                   \
-	{                                                                                                    \
-		.key = (k), .type = &value_number, AT(conf, ss7.mtp3.timer_ms[MTP3_##id]), RANGE(0, 360000), \
-		.unit = "ms", .dflt_text = "0", .help = (text)                                               \
-	}
+/* The standard's ranges are in the text, and out of them there is a warning (check_ss7.c): labs shorten
+ * timers. */
+#define TIMER(id, k, text, itu, ansi, least, most)                                                           \
+	{.key = (k),                                                                                         \
+		.type = &value_number,                                                                       \
+		AT(conf, ss7.mtp3.timer_ms[MTP3_##id]),                                                      \
+		RANGE(0, 360000),                                                                            \
+		.unit = "ms",                                                                                \
+		.dflt_text = "0",                                                                            \
+		.help = text ". The standard: " #least " to " #most " ms; 0 is " #itu " ms, ANSI " #ansi     \
+			     "."},
 
 static const struct row mtp3_rows[] = {
 	{.key = "transfer",
@@ -35,32 +41,7 @@ static const struct row mtp3_rows[] = {
 		.dflt = MTP3_CONG_INTERNATIONAL,
 		.help = "How TFC tells congestion: without a level, with levels and message priorities, with "
 			"levels without priorities (Q.704 s.11.2.3 to 11.2.5)."},
-	TIMER("t1", T1,
-		"Time-controlled changeover. 0 here and below: the standard's value for the variant."),
-	TIMER("t2", T2, "Changeover acknowledgement."),
-	TIMER("t3", T3, "Time-controlled diversion."),
-	TIMER("t4", T4, "Changeback acknowledgement, first."),
-	TIMER("t5", T5, "Changeback acknowledgement, second."),
-	TIMER("t6", T6, "Controlled rerouting."),
-	TIMER("t8", T8, "Transfer prohibited inhibition."),
-	TIMER("t10", T10, "Signalling route set test."),
-	TIMER("t11", T11, "Transfer restricted."),
-	TIMER("t12", T12, "Uninhibit acknowledgement."),
-	TIMER("t13", T13, "Forced uninhibit."),
-	TIMER("t14", T14, "Inhibit acknowledgement."),
-	TIMER("t15", T15, "Route set congestion test, start."),
-	TIMER("t16", T16, "Route set congestion test, wait."),
-	TIMER("t17", T17, "Alignment retry."),
-	TIMER("t18", T18, "Restart, first phase."),
-	TIMER("t19", T19, "Restart, TRA again."),
-	TIMER("t20", T20, "Restart, own."),
-	TIMER("t21", T21, "Restart, adjacent."),
-	TIMER("t22", T22, "Local inhibit test."),
-	TIMER("t23", T23, "Remote inhibit test."),
-	TIMER("t24", T24, "Local outage stabilizing."),
-	TIMER("slt-t1", SLT_T1, "Signalling link test, wait."),
-	TIMER("slt-t2", SLT_T2, "Signalling link test, interval."),
-};
+	MTP3_TIMER_LIST(TIMER)};
 
 const struct section mtp3_section = {SECTION("mtp3", mtp3_rows), .size = sizeof(struct conf),
 	.text = "MTP level 3 (Q.704, Q.707) in every network that has linksets."};

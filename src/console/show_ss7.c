@@ -114,6 +114,7 @@ static void level_3(struct show *s, const struct ss7_link_view *v)
 {
 	walk_u64(s->w, "transitions", v->transitions);
 	walk_u64(s->w, "failures", v->failures);
+	walk_u64(s->w, "failed-alignments", v->attempts);
 	walk_u64(s->w, "tests", v->tests);
 	walk_str(s->w, "changeover", v->changeover);
 	walk_str(s->w, "inhibition", v->inhibition);

@@ -275,7 +275,9 @@ void m2pa_link_assoc_down(struct m2pa_link_assoc *la, const char *why)
 		return;
 	OSMO_STRLCPY_ARRAY(l->down_reason, why);
 	if (limit_allows(&l->log, M2PA_LINK_LOGS_PER_SECOND, NULL))
-		LOGP(DM2PA, LOGL_NOTICE, "link %s: association down: %s\n", l->name, why);
+		LOGP(DM2PA, l->hushed ? LOGL_INFO : LOGL_NOTICE, "link %s: association down: %s\n", l->name,
+			why);
+	l->hushed |= l->state == M2PA_LINK_NO_ASSOCIATION;
 	m2pa_link_event(l, LE_LOST, "association lost");
 	if (la == l->now)
 		retire(l);

@@ -114,19 +114,31 @@ const char *m2pa_link_state_name(enum m2pa_link_state s)
 	return s < M2PA_LINK_STATES ? names[s] : "?";
 }
 
+/* Between no association and "not aligned" a link goes round as long as nobody answers. */
+static int level_of(struct m2pa_link *l, enum m2pa_link_state from)
+{
+	bool round = from <= M2PA_LINK_NOT_ALIGNED && l->state <= M2PA_LINK_NOT_ALIGNED;
+	int level = l->hushed && round ? LOGL_INFO : LOGL_NOTICE;
+
+	l->hushed = round && (l->hushed || l->state < from);
+	return level;
+}
+
 void m2pa_link_event(struct m2pa_link *l, enum m2pa_link_event e, const char *reason)
 {
 	enum m2pa_link_state from = l->state;
 	const struct m2pa_link_cell *cell = &m2pa_link_fsm[e][from];
+	int level;
 
 	l->event = e;
 	if (cell->next != from) {
 		l->state = cell->next;
 		l->since_ms = clock_ms();
 		l->reason = reason;
+		level = level_of(l, from);
 		if (limit_allows(&l->log, M2PA_LINK_LOGS_PER_SECOND, NULL))
-			LOGP(DM2PA, LOGL_NOTICE, "link %s: %s -> %s (%s)\n", l->name,
-				m2pa_link_state_name(from), m2pa_link_state_name(l->state), reason);
+			LOGP(DM2PA, level, "link %s: %s -> %s (%s)\n", l->name, m2pa_link_state_name(from),
+				m2pa_link_state_name(l->state), reason);
 	}
 	m2pa_link_act(l, cell->action);
 }

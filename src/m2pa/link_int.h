@@ -48,6 +48,7 @@ struct m2pa_link {
 	bool by_data;     /* in service by the peer's User Data: its Ready, and Proving before that, may still
 			     come */
 	bool told;        /* level 3 knows it is in service */
+	bool hushed;      /* its peer is away, and that was logged: what repeats itself is no news */
 	bool aligning;    /* level 3 waits for in_service() or out_of_service() */
 	bool peer_out;
 	int early;                  /* enum m2pa_link_event that came while we were still proving; -1: none */

@@ -151,8 +151,7 @@ void adjacent_link_in_service(struct mtp3_linkset *ls)
 	adjacent_transition(ls, accessible ? AE_SHORT : AE_LINK, "link in service");
 }
 
-/* ANSI: an STP that restarts says so; its neighbours wait for its TRA. */
-static void ask_for_patience(struct mtp3_linkset *ls)
+void adjacent_ask_for_patience(struct mtp3_linkset *ls)
 {
 	struct snm m = {.id = SNM_TRW};
 
@@ -168,7 +167,7 @@ void adjacent_available(struct mtp3_linkset *ls)
 		restart_link_in_service(ls);
 	restart_check_isolated(ls->net);
 	if (!restart_done(ls->net)) {
-		ask_for_patience(ls);
+		adjacent_ask_for_patience(ls);
 		restart_check_enough(ls->net);
 		return;
 	}

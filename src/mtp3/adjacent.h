@@ -41,5 +41,7 @@ void adjacent_link_in_service(struct mtp3_linkset *ls);
 void adjacent_available(struct mtp3_linkset *ls);
 void adjacent_unavailable(struct mtp3_linkset *ls);
 void adjacent_own_restart_done(struct mtp3_linkset *ls);
+/* ANSI: an STP that restarts says so (TRW); its neighbours wait for its TRA. */
+void adjacent_ask_for_patience(struct mtp3_linkset *ls);
 /* TRA or TRW came from the neighbour. */
 void adjacent_message(struct mtp3_linkset *ls, const struct snm *m);

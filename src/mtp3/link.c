@@ -4,6 +4,8 @@
  * after T17. */
 #include "mtp3/link.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "mtp3/changeover.h"
 #include "mtp3/inhibit.h"
@@ -139,18 +141,36 @@ static void act(struct mtp3_link *l, enum link_action a, const char *reason)
 	}
 }
 
+/* A neighbour that is away is tried every T17 for ever: worth a notice only the first time, or for another
+ * reason. */
+static int level_of(struct mtp3_link *l, enum link_state from, const char *reason)
+{
+	const char *before = l->in_vain;
+
+	if (from == LINK_WAITING && l->state == LINK_ALIGNING)
+		return before ? LOGL_INFO : LOGL_NOTICE;
+	l->in_vain = NULL;
+	if (from != LINK_ALIGNING || l->state != LINK_WAITING)
+		return LOGL_NOTICE;
+	l->attempts++;
+	l->in_vain = reason;
+	return before && !strcmp(before, reason) ? LOGL_INFO : LOGL_NOTICE;
+}
+
 void link_transition(struct mtp3_link *l, enum link_event e, const char *reason)
 {
 	enum link_state from = l->state;
 	const struct link_cell *cell = &link_fsm[from][e];
+	int level;
 
 	l->state = cell->next;
 	if (l->state != from) {
+		level = level_of(l, from, reason); /* LOGP() looks at it twice */
 		l->since_ms = clock_ms();
 		l->reason = reason;
 		l->transitions++;
-		LOGP(DROUTE, LOGL_NOTICE, "link %s: %s -> %s (%s)\n", l->conf->name,
-			mtp3_link_state_name(from), mtp3_link_state_name(l->state), reason);
+		LOGP(DROUTE, level, "link %s: %s -> %s (%s)\n", l->conf->name, mtp3_link_state_name(from),
+			mtp3_link_state_name(l->state), reason);
 	}
 	act(l, cell->action, reason);
 }

@@ -69,6 +69,7 @@ void mtp3_net_free(struct mtp3_net *take_n)
 		mtp3_linkset_free(ls);
 	osmo_timer_del(&take_n->t18);
 	osmo_timer_del(&take_n->t20);
+	osmo_timer_del(&take_n->t26);
 	osmo_timer_del(&take_n->isolated);
 	memo_forget_all(take_n);
 	reroute_forget_all(take_n);

@@ -55,7 +55,7 @@ struct mtp3_net {
 	struct llist_head reroutes; /* reroute.c */
 	enum restart_state restart;
 	uint64_t restart_since_ms;
-	struct osmo_timer_list t18, t20, isolated; /* T1 of isolation */
+	struct osmo_timer_list t18, t20, t26, isolated; /* T1 of isolation */
 	struct mtp3_stats stats;
 };
 
@@ -88,8 +88,10 @@ struct mtp3_link {
 	const struct mtp3_link_conf *conf;
 	void *user;
 	enum link_state state;
-	uint64_t since_ms, transitions, failures;
+	uint64_t since_ms, transitions, failures, attempts; /* attempts: alignments that failed */
 	const char *reason;
+	const char
+		*in_vain; /* why the last attempt failed; NULL: none has since the link was last in service */
 	bool emergency;
 	bool remote_outage, local_outage;
 	bool available;

@@ -62,18 +62,33 @@ static void t20_expired(void *data)
 	settle(n);
 }
 
+/* ANSI: said again while it lasts. */
+static void t26_expired(void *data)
+{
+	struct mtp3_net *n = data;
+	struct mtp3_linkset *ls;
+
+	llist_for_each_entry (ls, &n->linksets, entry)
+		if (linkset_available(ls))
+			adjacent_ask_for_patience(ls);
+	timer_start(&n->t26, n, MTP3_T26, t26_expired, n);
+	settle(n);
+}
+
 static void begin(struct mtp3_net *n)
 {
 	/* s.9.2.3: without the transfer function the whole time is phase 1's */
 	if (n->conf->transfer)
 		timer_start(&n->t18, n, MTP3_T18, t18_expired, n);
 	timer_start(&n->t20, n, MTP3_T20, t20_expired, n);
+	timer_start(&n->t26, n, MTP3_T26, t26_expired, n);
 }
 
 static void stop_timers(struct mtp3_net *n)
 {
 	osmo_timer_del(&n->t18);
 	osmo_timer_del(&n->t20);
+	osmo_timer_del(&n->t26);
 	osmo_timer_del(&n->isolated);
 }
 

@@ -4,7 +4,7 @@
 #include "mtp3/mtp3_int.h"
 
 const struct mtp3_timer_rule mtp3_timer_rules[MTP3_TIMERS] = {
-#define X(id, text, itu, ansi, least, most) [MTP3_##id] = {#id, text, itu, ansi, least, most},
+#define X(id, key, text, itu, ansi, least, most) [MTP3_##id] = {#id, key, text, itu, ansi, least, most},
 	MTP3_TIMER_LIST(X)
 #undef X
 };

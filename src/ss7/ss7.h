@@ -66,7 +66,7 @@ struct ss7_link_view {
 	const char *linkset;
 	/* level 3 */
 	const char *state, *reason, *changeover, *inhibition, *inhibit_reason;
-	uint64_t since_ms, transitions, failures;
+	uint64_t since_ms, transitions, failures, attempts; /* attempts: alignments that failed */
 	bool available, inhibited_local, inhibited_remote, remote_outage, local_outage;
 	uint32_t tests;
 	unsigned buckets; /* SLS values that it carries */

@@ -199,6 +199,9 @@ static void refused(void *user, struct mbuf *m, enum drop_reason why, uint32_t v
 	plane_free_mbuf(l->ss7->plane, m);
 }
 
+/* Where the priority is M2PA's (RFC 4165 s.2.3.1, PRI), and not in the SIO: the highest. */
+enum { PRIORITY_OF_MANAGEMENT = 3 };
+
 void ss7_link_send(struct ss7_link *l, const uint8_t *msu, uint32_t len)
 {
 	struct mbuf *m = plane_mbuf(l->ss7->plane);
@@ -210,7 +213,7 @@ void ss7_link_send(struct ss7_link *l, const uint8_t *msu, uint32_t len)
 	}
 	memcpy(mbuf_head(m), msu, len);
 	m->len = len;
-	m->aux = 0;
+	m->aux = l->linkset->net->conf.variant == PC_JAPAN ? PRIORITY_OF_MANAGEMENT : 0;
 	m2pa_link_send(l->l2, m);
 }
 

@@ -53,6 +53,7 @@ void ss7_link_view(const struct ss7_link *link, struct ss7_link_view *out)
 		.since_ms = l->since_ms,
 		.transitions = l->transitions,
 		.failures = l->failures,
+		.attempts = l->attempts,
 		.available = l->available,
 		.inhibited_local = l->inhibited_local,
 		.inhibited_remote = l->inhibited_remote,

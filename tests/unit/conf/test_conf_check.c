@@ -212,6 +212,12 @@ static void parameters_fit_each_other(void **state)
 		{{.console = "address = \"0.0.0.0\";"}, "2: warning: the console has no password, and "
 							"0.0.0.0 is not a loopback address: whoever "
 							"reaches it can operate the gateway\n"},
+		{{.top = "mtp3 = { t17 = 100; t26 = 12000; slt-t2 = 90001; t1 = 0; };"},
+			"12: warning: slt-t2 (90001 ms) is out of the standard's range: 30000 to 90000 ms "
+			"(Q.704 "
+			"s.16.8)\n"
+			"12: warning: t17 (100 ms) is out of the standard's range: 800 to 1500 ms (Q.704 "
+			"s.16.8)\n"},
 		{{.more_as = ",\n{ name = \"b\"; network = \"nat\"; }"},
 			"11: warning: application server \"b\" has no ASPs\n"
 			"11: warning: application server \"b\" has no routing keys, nor a route: nothing "

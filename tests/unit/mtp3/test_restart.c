@@ -233,10 +233,18 @@ static void an_ansi_stp_that_restarts_says_so(void **state)
 		r->nodes[0].conf.restart = r->nodes[0].ls_conf[1].restart = r->nodes[1].ls_conf[0].restart =
 			true;
 		r->nodes[0].conf.transfer = transfer;
+		r->nodes[0].conf.timer_ms[MTP3_T18] = 60000;
 		rig_link(r, 0, 1);
 		r->wires[0][1].hold = true;
 		rig_up(r);
 		assert_int_equal(rig_sent(r, SNM_TRW), transfer);
+		rig_pass(r, 13400);
+		assert_int_equal(rig_sent(r, SNM_TRW), transfer);
+		rig_pass(r, 100); /* T26, and no more when the restart is over */
+		assert_int_equal(rig_sent(r, SNM_TRW), 2 * transfer);
+		rig_pass(r, 60000);
+		assert_true(restart_done(r->nodes[0].net));
+		assert_int_equal(rig_sent(r, SNM_TRW), 5 * transfer);
 		rig_free(r);
 	}
 }
