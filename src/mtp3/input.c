@@ -233,7 +233,7 @@ void mtp3_link_returned(struct mtp3_link *l, const uint8_t *msu, uint32_t len)
 		return;
 	if (label.dpc != ls->conf->adjacent || label.opc != ls->conf->local)
 		ops_of(n)->route_send(n, &label, msu, len, NULL);
-	else if (!is_stale(ls, &m))
+	else if (!is_stale(ls, &m) && !tfx_returned(ls, &m))
 		out_to_neighbour(ls, rules[m.id].elsewhere ? ls->links[m.slc] : l, &m);
 }
 

@@ -75,6 +75,9 @@ struct mtp3_linkset {
 	struct llist_head changebacks;
 	uint8_t next_cbc;
 
+	/* out.c */
+	uint8_t usual_slc; /* of what is about no link */
+
 	/* adjacent.c */
 	enum adj_state adj;
 	bool tra_received;

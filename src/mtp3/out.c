@@ -70,9 +70,23 @@ bool out_reaches(const struct mtp3_linkset *ls, const struct mtp3_link *except)
 	return other_link(ls, except) || ops_of(ls->net)->reaches(ls->net, ls->conf->adjacent, ls);
 }
 
+/* What is about no link keeps to one as long as that is available: if the two took different links, a TFA
+ * could be overtaken by the TFP before it (s.2.3.4.1, note). */
+static struct mtp3_link *usual_link(struct mtp3_linkset *ls)
+{
+	struct mtp3_link *l = ls->links[ls->usual_slc];
+
+	if (l && l->available)
+		return l;
+	l = other_link(ls, NULL);
+	if (l)
+		ls->usual_slc = l->conf->slc;
+	return l;
+}
+
 bool out_to_neighbour(struct mtp3_linkset *ls, const struct mtp3_link *except, const struct snm *m)
 {
-	struct mtp3_link *l = other_link(ls, except);
+	struct mtp3_link *l = except ? other_link(ls, except) : usual_link(ls);
 	struct mtp3_label label = label_to(ls);
 	uint8_t buf[SNM_MAX];
 	uint32_t len;

@@ -189,7 +189,13 @@ void mtp3_dest_unreachable(struct mtp3_linkset *ls, uint32_t pc)
 	settle(n);
 }
 
-/* ---- route set tests (s.13.5.4) ---- */
+/* ---- route set tests (s.13.5.4), and what comes back ---- */
+
+/* Also of what the neighbour is never told unasked: itself. */
+static enum mtp3_status truth(struct mtp3_linkset *ls, uint32_t pc, uint8_t mask)
+{
+	return pc == ls->conf->adjacent ? MTP3_PROHIBITED : holds(ls, pc, mask);
+}
 
 void tfx_tested(struct mtp3_linkset *ls, const struct snm *m)
 {
@@ -199,7 +205,18 @@ void tfx_tested(struct mtp3_linkset *ls, const struct snm *m)
 
 	if (!ls->net->conf->transfer)
 		return;
-	now = m->dest == ls->conf->adjacent ? MTP3_PROHIBITED : holds(ls, m->dest, mask);
+	now = truth(ls, m->dest, mask);
 	if (now != thinks)
 		say(ls, m->dest, mask, now);
+}
+
+bool tfx_returned(struct mtp3_linkset *ls, const struct snm *m)
+{
+	bool cluster = m->id == SNM_TCP || m->id == SNM_TCR || m->id == SNM_TCA;
+	bool point = m->id == SNM_TFP || m->id == SNM_TFR || m->id == SNM_TFA;
+	uint8_t mask = cluster ? CLUSTER_MASK : 0;
+
+	if (cluster || point)
+		say(ls, m->dest, mask, truth(ls, m->dest, mask));
+	return cluster || point;
 }

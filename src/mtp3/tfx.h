@@ -12,6 +12,9 @@ void tfx_announce(struct mtp3_linkset *ls);
 void tfx_forget(struct mtp3_linkset *ls);
 /* RST, RSR, RCP or RCR came from LS. */
 void tfx_tested(struct mtp3_linkset *ls, const struct snm *m);
+/* M, about a destination, comes back from a failed link of LS: what holds by now is told instead, since the
+ * neighbour may have got a newer message by another link. False: it is no such message. */
+bool tfx_returned(struct mtp3_linkset *ls, const struct snm *m);
 
 /* TFP, TFR, TFA, or the cluster's: what STATUS is said with. SNM_IDS: cannot be said. */
 enum snm_id tfx_message(const struct mtp3_net *n, uint8_t mask, enum mtp3_status s);

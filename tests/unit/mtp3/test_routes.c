@@ -250,6 +250,71 @@ static void an_endpoint_tells_nobody(void **state)
 	rig_free(r);
 }
 
+/* 0 = 1 - 2: two links to an STP, by which 0 reaches 2. */
+static struct rig *double_link(void)
+{
+	struct rig *r = rig_new(3);
+
+	rig_link(r, 0, 1);
+	rig_link(r, 0, 1);
+	rig_link(r, 1, 2);
+	rig_route(r, 0, 1, (const int[]){1, -1});
+	rig_route(r, 0, 2, (const int[]){1, -1});
+	rig_route(r, 1, 0, (const int[]){0, -1});
+	rig_route(r, 1, 2, (const int[]){2, -1});
+	rig_route(r, 2, 1, (const int[]){1, -1});
+	rig_up(r);
+	rig_pass(r, 3000);
+	return r;
+}
+
+static void tfa_does_not_overtake_tfp_on_a_link_that_came_back(void **state)
+{
+	struct rig *r = double_link();
+	struct l2 *second = &r->wires[1][1];
+
+	(void)state;
+	rig_break(r->wires[0]);
+	rig_pass(r, 1500);
+	rig_forget_sent(r);
+	second->hold = true;
+	rig_break(r->wires[2]);
+	rig_pass(r, 1500);
+	assert_int_equal(rig_sent(r, SNM_TFP), 1);
+	rig_repair(r->wires[0]);
+	rig_pass(r, 3000);
+	rig_repair(r->wires[2]);
+	rig_pass(r, 3000);
+	assert_int_equal(rig_sent(r, SNM_TFA), 1);
+	second->hold = false;
+	rig_pump(r);
+	assert_int_equal(r->nodes[0].dests[2].routes[0].status, MTP3_ALLOWED);
+	rig_free(r);
+}
+
+static void a_tfp_that_comes_back_from_a_failed_link_is_not_told_again(void **state)
+{
+	struct rig *r = double_link();
+	struct l2 *first = &r->wires[0][1];
+
+	(void)state;
+	first->noack = first->hold = true;
+	rig_break(r->wires[2]);
+	rig_pass(r, 1500); /* TFP waits for its acknowledgement */
+	first->slow_retrieval = true;
+	rig_break(r->wires[0]);
+	rig_pass(r, 100);
+	rig_repair(r->wires[2]);
+	rig_pass(r, 3000);
+	rig_forget_sent(r);
+	first->slow_retrieval = false;
+	rig_pass(r, 100);
+	assert_int_equal(rig_sent(r, SNM_TFP), 0);
+	assert_int_equal(rig_sent(r, SNM_TFA), 1);
+	assert_int_equal(r->nodes[0].dests[2].routes[0].status, MTP3_ALLOWED);
+	rig_free(r);
+}
+
 static void clusters_are_told_in_ansi_only(void **state)
 {
 	struct rig *r = rig_new(2);
@@ -289,6 +354,8 @@ int main(void)
 		RIG_TEST(a_neighbour_that_we_route_through_gets_a_preventive_tfp),
 		RIG_TEST(restriction_is_told_when_it_lasts),
 		RIG_TEST(an_endpoint_tells_nobody),
+		RIG_TEST(tfa_does_not_overtake_tfp_on_a_link_that_came_back),
+		RIG_TEST(a_tfp_that_comes_back_from_a_failed_link_is_not_told_again),
 		RIG_TEST(clusters_are_told_in_ansi_only),
 	};
 
