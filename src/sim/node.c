@@ -86,6 +86,8 @@ static void on_msu(struct link *l, const uint8_t *msu, uint32_t len, uint8_t pri
 	}
 	remind(n, label.dpc);
 	n->up->msu(n, &label, msu + head, len - head, rx_ns);
+	if (label.dpc == n->conf->pc && !n->up->has_user(n, label.si))
+		node_user_missing(n, label.opc, label.si);
 }
 
 static const struct link_upcalls link_up = {

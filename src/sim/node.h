@@ -79,6 +79,7 @@ const char *node_counter_key(enum node_counter c);
 enum node_news { NODE_NEWS_PROHIBITED, NODE_NEWS_ALLOWED, NODE_NEWS_CONGESTED };
 
 struct node_upcalls {
+	bool (*has_user)(const struct node *n, uint8_t si);
 	void (*msu)(struct node *n, const struct mtp3_label *label, const uint8_t *payload, uint32_t len,
 		uint64_t rx_ns);
 	void (*news)(struct node *n, uint32_t dest, enum node_news what);
@@ -148,6 +149,8 @@ struct link *node_other(struct node *n, unsigned except);
 /* ---- node_snm.c ---- */
 
 bool node_send_snm(struct node *n, struct link *over, const struct snm *m);
+/* UPU to OPC: it has sent something for a user part that we do not have (s.11.2.7). */
+void node_user_missing(struct node *n, uint32_t opc, uint8_t si);
 /* An MSU of SI 0 to 2 from link I. */
 void node_receive_snm(struct node *n, unsigned i, const uint8_t *msu, uint32_t len);
 void node_test(struct node *n, unsigned i); /* begins a link test */

@@ -10,12 +10,12 @@ static const uint64_t tra_guard_ns = 10000000000u;
 
 /* ---- sending ---- */
 
-bool node_send_snm(struct node *n, struct link *over, const struct snm *m)
+static bool send_to(struct node *n, struct link *over, uint32_t dpc, const struct snm *m)
 {
 	const struct node_opts *o = n->conf;
 	bool test = snm_rules[m->id].si == MTP3_SI_TEST, ansi = o->variant == PC_ANSI;
 	struct mtp3_label label = {.opc = o->pc,
-		.dpc = o->adjacent,
+		.dpc = dpc,
 		.ni = o->ni,
 		.si = test && ansi ? MTP3_SI_TEST_SPECIAL : snm_rules[m->id].si,
 		.mp = ansi ? 3 : 0};
@@ -33,6 +33,20 @@ bool node_send_snm(struct node *n, struct link *over, const struct snm *m)
 	link_log(over, "> %s slc %u", snm_name(m->id), m->slc);
 	link_send(over, buf);
 	return true;
+}
+
+bool node_send_snm(struct node *n, struct link *over, const struct snm *m)
+{
+	return send_to(n, over, n->conf->adjacent, m);
+}
+
+void node_user_missing(struct node *n, uint32_t opc, uint8_t si)
+{
+	struct snm m = {.id = SNM_UPU, .dest = n->conf->pc, .user = si, .cause = UPU_UNEQUIPPED};
+	struct link *over = node_other(n, NODE_NOBODY);
+
+	if (over && n->restart == RESTART_DONE)
+		send_to(n, over, opc, &m);
 }
 
 static void answer(struct node *n, unsigned i, enum snm_id id, const struct snm *to)
@@ -108,6 +122,28 @@ static void got_slta(struct node *n, unsigned i, const struct snm *m)
 	node_look(n, i);
 }
 
+/* ---- what the neighbour has told ---- */
+
+static void heard(struct node *n, uint32_t pc, enum node_access what)
+{
+	struct node_dest *d = node_dest(n, pc, true);
+
+	if (d)
+		d->heard = what;
+	n->up->news(n, pc, what == NODE_PROHIBITED ? NODE_NEWS_PROHIBITED : NODE_NEWS_ALLOWED);
+	if (what == NODE_PROHIBITED && n->conf->t10_ns && !ev_is_active(&n->t_rst))
+		link_arm(&n->links[0], &n->t_rst, (double)n->conf->t10_ns * 1e-9);
+}
+
+/* Of a neighbour that restarts, or that cannot be reached, all is allowed until it says otherwise (s.9.6.2).
+ */
+static void forget(struct node *n)
+{
+	for (unsigned d = 0; d < n->n_dests; d++)
+		if (n->dest[d].heard != NODE_ALLOWED)
+			heard(n, n->dest[d].pc, NODE_ALLOWED);
+}
+
 /* ---- restart (s.9) ---- */
 
 static void begin_restart(struct node *n)
@@ -119,8 +155,6 @@ static void begin_restart(struct node *n)
 		if (n->dest[d].behind && n->dest[d].told != NODE_ALLOWED)
 			node_tell(
 				n, n->dest[d].told == NODE_PROHIBITED ? SNM_TFP : SNM_TFR, n->dest[d].pc, 0);
-	for (unsigned d = 0; d < n->n_dests; d++)
-		n->dest[d].heard = NODE_ALLOWED;
 	n->tra_ns = clock_ns();
 	node_send_snm(n, over, &tra);
 	link_arm(over, &n->t_restart, (double)n->conf->t21_ns * 1e-9);
@@ -142,7 +176,10 @@ void node_restart(struct node *n, enum restart_event e)
 	case RESTART_DO_OPEN: ev_timer_stop(n->env->tp->ev, &n->t_restart); break;
 	case RESTART_DO_STOP:
 		ev_timer_stop(n->env->tp->ev, &n->t_restart);
+		/* Not when a restart begins: what is told by then is the neighbour's, which began before us.
+		 */
 		n->heard_tra = false;
+		forget(n);
 		break;
 	case RESTART_DO_ANSWER:
 		/* Not if that TRA is only the answer to ours (T19). */
@@ -267,17 +304,6 @@ void node_tell(struct node *n, enum snm_id id, uint32_t dest, uint8_t level)
 		d->told = means[id];
 	if (over)
 		node_send_snm(n, over, &m);
-}
-
-static void heard(struct node *n, uint32_t pc, enum node_access what)
-{
-	struct node_dest *d = node_dest(n, pc, true);
-
-	if (d)
-		d->heard = what;
-	n->up->news(n, pc, what == NODE_PROHIBITED ? NODE_NEWS_PROHIBITED : NODE_NEWS_ALLOWED);
-	if (what == NODE_PROHIBITED && n->conf->t10_ns && !ev_is_active(&n->t_rst))
-		link_arm(&n->links[0], &n->t_rst, (double)n->conf->t10_ns * 1e-9);
 }
 
 static void got_tfx(struct node *n, unsigned i, const struct snm *m)

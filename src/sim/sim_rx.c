@@ -92,6 +92,20 @@ static void on_msu(
 	arrived(n->user, &at, payload, len);
 }
 
+/* A node has the user parts of the flows from and to it; those of a capture may be any. */
+static bool on_has_user(const struct node *n, uint8_t si)
+{
+	const struct sim *s = n->user;
+
+	for (unsigned i = 0; i < s->o->n_flows; i++) {
+		const struct flow *f = &s->flows[i];
+
+		if ((f->from.node == n || f->to.node == n) && (f->replay.n || f->o->si == si))
+			return true;
+	}
+	return false;
+}
+
 static void on_changed(struct asp *a)
 {
 	as_share(a->as);
@@ -160,4 +174,4 @@ static void on_log(struct asp *a, const char *text)
 const struct asp_upcalls sim_upcalls = {.data = on_data, .changed = on_changed, .ssnm = on_ssnm};
 const struct asp_upcalls sim_upcalls_verbose = {
 	.data = on_data, .changed = on_changed, .ssnm = on_ssnm, .log = on_log};
-const struct node_upcalls sim_node_upcalls = {.msu = on_msu, .news = on_news};
+const struct node_upcalls sim_node_upcalls = {.has_user = on_has_user, .msu = on_msu, .news = on_news};
