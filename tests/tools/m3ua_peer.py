@@ -4,7 +4,10 @@
     TcpPeer(gateway port, local port)                M3UA over TCP
     SctpPeer(udp port, gateway port, local port)     M3UA over SCTP over UDP (RFC 6951), every packet ours
 
-Both send any bytes as a message, and give back whole messages as Message. Standard library only."""
+Both send any bytes as a message, and give back whole messages as Message. Standard library only.
+SIGNALBOX_PATIENCE stretches how long they wait for what must come."""
+import errno
+import os
 import random
 import socket
 import struct
@@ -13,6 +16,7 @@ import time
 from m3ua_relay import message, parameter
 from tshark_oracle import _crc32c
 
+PATIENCE = float(os.environ.get("SIGNALBOX_PATIENCE", "1"))
 ERR, NTFY, DATA = 0x0000, 0x0001, 0x0101
 DUNA, DAVA, DAUD, SCON, DUPU, DRST = 0x0201, 0x0202, 0x0203, 0x0204, 0x0205, 0x0206
 ASPUP, ASPDN, BEAT, ASPUP_ACK, ASPDN_ACK, BEAT_ACK = 0x0301, 0x0302, 0x0303, 0x0304, 0x0305, 0x0306
@@ -79,10 +83,10 @@ class Peer:
                 return found
             found.append(m)
 
-    def expect(self, kind, seconds=5):
+    def expect(self, kind, seconds=10):
         """The next message of that type; others are passed over, and kept in `passed`."""
         self.passed = []
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds * PATIENCE
         while time.monotonic() < deadline:
             m = self.receive(deadline - time.monotonic())
             if m is None:
@@ -92,7 +96,7 @@ class Peer:
             self.passed.append(m)
         raise AssertionError(f"no message of type {kind:#06x}, but {self.passed[-20:]}")
 
-    def ask(self, request, kind, seconds=5):
+    def ask(self, request, kind, seconds=10):
         self.send(request)
         return self.expect(kind, seconds)
 
@@ -115,18 +119,41 @@ class Peer:
         return self
 
 
+NOT_YET = (errno.EADDRNOTAVAIL, errno.EADDRINUSE, errno.ECONNREFUSED)
+
+
 class TcpPeer(Peer):
-    def __init__(self, port, local_port=0, local="127.0.0.1", gateway="127.0.0.1", receive_buffer=None):
-        self.sock = socket.socket()
-        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if receive_buffer:
-            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.sock.bind((local, local_port))
-        self.sock.settimeout(10)
-        self.sock.connect((gateway, port))
+    """`seconds`: how long it tries to get a port that an earlier connection may keep in TIME-WAIT, or a connection to a
+    gateway that does not listen yet."""
+
+    def __init__(self, port, local_port=0, local="127.0.0.1", gateway="127.0.0.1", receive_buffer=None, seconds=90):
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                self.sock = self.connected((local, local_port), (gateway, port), receive_buffer)
+                break
+            except OSError as e:
+                if e.errno not in NOT_YET or time.monotonic() >= deadline:
+                    raise
+            time.sleep(0.05)
         self.rx = b""
         self.closed = False
+
+    @staticmethod
+    def connected(local, gateway, receive_buffer):
+        sock = socket.socket()
+        try:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if receive_buffer:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+            sock.bind(local)
+            sock.settimeout(10 * PATIENCE)
+            sock.connect(gateway)
+        except OSError:
+            sock.close()
+            raise
+        return sock
 
     def send(self, raw, stream=0):
         self.sock.sendall(raw)
@@ -147,7 +174,7 @@ class TcpPeer(Peer):
             except OSError:
                 part = b""
             finally:
-                self.sock.settimeout(10)
+                self.sock.settimeout(10 * PATIENCE)
             if not part:
                 self.closed = True
                 return None
@@ -207,7 +234,7 @@ class SctpPeer(Peer):
                                             self.tsn))
 
     def connect(self, seconds=10):
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds * PATIENCE
         while self.state != "open":
             if time.monotonic() > deadline:
                 raise AssertionError(f"no association: {self.state}, {self.closed}")
