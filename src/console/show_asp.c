@@ -216,6 +216,7 @@ static void show_asp_one(struct show *s)
 		walk_null(s->w, "beat-interval");
 	walk_u64(s->w, "beats-unanswered", asp->beats_unanswered);
 	walk_u64(s->w, "errors-suppressed", asp->errors_suppressed);
+	walk_u64(s->w, "answers-dropped", asp->answers_dropped);
 	walk_u64(s->w, "congestion", asp->congestion);
 	walk_compat(s, asp);
 	walk_registration(s, asp);

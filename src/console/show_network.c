@@ -70,6 +70,7 @@ static void show_listener(struct show *s)
 			walk_u64(s->w, "udp-port", p->local_udp_port ? p->local_udp_port : 9899);
 		walk_u64(s->w, "accepted", l->accepted);
 		walk_u64(s->w, "rejected", l->rejected);
+		walk_u64(s->w, "no-descriptor", l->ls ? listener_starved(l->ls) : 0);
 		walk_str(s->w, "reason", l->reason[0] ? l->reason : NULL);
 		walk_object_end(s->w);
 	}

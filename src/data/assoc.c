@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "data/forward.h"
+#include "data/intake.h"
 #include "wire/m3ua.h"
 
 void assoc_post(struct inbox *in, struct assoc *a, enum assoc_note_index i, enum note_kind kind)
@@ -254,8 +255,10 @@ bool assoc_tell(struct assoc *a, struct mbuf *m, enum note_kind kind)
 
 static void to_control(struct assoc *a, struct mbuf *m)
 {
-	if (assoc_tell(a, m, N_MESSAGE))
+	if (assoc_tell(a, m, N_MESSAGE)) {
+		intake_told(a);
 		return;
+	}
 	assoc_drop(a, DROP_CONTROL_BUSY);
 	mbuf_free(a->worker->pool, m);
 }

@@ -24,6 +24,7 @@ enum assoc_note_index {
 	AN_PEER_SHUTDOWN,
 	AN_CONGESTION,
 	AN_M2PA_NEWS,
+	AN_RESUME,
 	AN_GONE,
 	AN_COUNT
 };
@@ -53,8 +54,11 @@ struct assoc {
 	_Atomic bool congestion_told;
 	struct paged rx, tx; /* struct stream_state */
 	counter c[AC_COUNT], drops[DROP_COUNT];
-	counter told, taken; /* messages to control: worker's and control's count */
-	struct m2pa *m2pa;   /* the sequence part of a link; NULL: M3UA */
+	counter told, taken;     /* messages to control: worker's and control's count */
+	_Atomic uint8_t held;    /* intake.h: it is not read */
+	_Atomic bool restrained; /* and shall not be */
+	_Atomic bool resume_posted;
+	struct m2pa *m2pa; /* the sequence part of a link; NULL: M3UA */
 
 	/* life */
 	struct plane *plane;

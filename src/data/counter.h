@@ -21,6 +21,7 @@
 	X(TOLERATED, "tolerated", "messages accepted only because `compat` allows them")                     \
 	X(HELD, "held", "messages that waited for a pending AS or a changeover")                             \
 	X(ORDER_FAULTS, "order-faults", "stream sequence numbers out of order")                              \
+	X(HELD_BACK, "held-back", "times it was not read for a while: control could not keep up")            \
 	X(RESTARTS, "restarts", "SCTP restarts by the peer")                                                 \
 	X(PATH_CHANGES, "path-changes", "paths that went up or down")                                        \
 	X(CONGESTIONS, "congestions", "times the transmit queue crossed its onset")                          \

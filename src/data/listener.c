@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define RETRY_S 1.0
+/* At most so often is control told that descriptors are short. */
+#define STARVED_S 1.0
 
 struct permit {
 	unsigned n;
@@ -25,6 +27,7 @@ struct listener {
 	struct tp_params params;
 	_Atomic(struct permit *) permit; /* NULL: any; written by control */
 	_Atomic bool up;
+	_Atomic uint64_t n_starved;
 	struct listener_note open, close, closed;
 	/* control's */
 	struct listener *next;
@@ -34,6 +37,9 @@ struct listener {
 	struct tp_listener *tp;
 	ev_timer retry;
 	bool told_failed;
+	unsigned starved; /* peers that were refused for want of descriptors and control has not been told of
+			   */
+	ev_tstamp told_starved;
 };
 
 /* ---- on its worker ---- */
@@ -128,6 +134,25 @@ void listener_on_incoming(void *user, struct tp_incoming *in)
 		return;
 	}
 	e->ev.take_incoming = in;
+	event_post(ls->plane, e);
+}
+
+void listener_on_starved(void *user, unsigned n)
+{
+	struct listener *ls = user;
+	ev_tstamp now = ev_now(ls->worker->ev);
+	struct event *e;
+
+	ls->starved += n;
+	atomic_fetch_add_explicit(&ls->n_starved, n, memory_order_relaxed);
+	if (ls->told_starved && now - ls->told_starved < STARVED_S)
+		return;
+	e = event_new(PE_STARVED, NULL, ls);
+	if (!e)
+		return;
+	ls->told_starved = now;
+	e->ev.value = ls->starved;
+	ls->starved = 0;
 	event_post(ls->plane, e);
 }
 
@@ -234,6 +259,11 @@ const char *listener_name(const struct listener *ls)
 const struct tp_ops *listener_transport(const struct listener *ls)
 {
 	return ls->ops;
+}
+
+uint64_t listener_starved(const struct listener *ls)
+{
+	return atomic_load_explicit(&ls->n_starved, memory_order_relaxed);
 }
 
 bool listener_is_up(const struct listener *ls)

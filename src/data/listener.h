@@ -10,4 +10,5 @@ void listener_close(struct listener *ls);
 void listeners_stop(struct worker *w);
 
 void listener_on_incoming(void *user, struct tp_incoming *take_in);
+void listener_on_starved(void *user, unsigned n);
 bool listener_on_permit(void *user, const union tp_addr *from);

@@ -12,6 +12,7 @@ src_libdata_a_SOURCES = \
 	src/data/fwd_route.c src/data/fwd_route.h \
 	src/data/fwd_table.c \
 	src/data/hold.c src/data/hold.h \
+	src/data/intake.c src/data/intake.h \
 	src/data/listener.c src/data/listener.h \
 	src/data/m2pa.h src/data/m2pa_priv.h \
 	src/data/m2pa_control.c \

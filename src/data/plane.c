@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "data/assoc.h"
+#include "data/intake.h"
 #include "data/listener.h"
 #include "data/m2pa_priv.h"
 
@@ -81,10 +82,7 @@ static void on_mbuf(struct plane *p, struct note *n)
 	struct assoc *a = m->peer;
 	struct plane_event ev = {.kind = PE_MESSAGE, .assoc = a, .take_mbuf = m};
 
-	if (n->kind == N_MESSAGE) {
-		counter_add(&a->taken, 1);
-		counter_add(&a->worker->taken[TOLD_MESSAGE], 1);
-	} else {
+	if (n->kind == N_REFUSED) {
 		counter_add(&a->worker->taken[TOLD_REFUSED], 1);
 		ev.kind = PE_DATA_REFUSED;
 		ev.reason_code = m->ssn;
@@ -94,6 +92,8 @@ static void on_mbuf(struct plane *p, struct note *n)
 		plane_free_mbuf(p, m);
 	else
 		p->fn(p->user, &ev);
+	if (ev.kind == PE_MESSAGE)
+		intake_taken(a);
 }
 
 static void on_m2pa(struct plane *p, struct note *n)

@@ -31,11 +31,13 @@ struct plane_conf {
 enum plane_event_kind {
 	PE_LISTENING,     /* listener; up */
 	PE_LISTEN_FAILED, /* listener; reason: retried by the plane every second, told once per change */
-	PE_INCOMING,      /* listener; incoming: assoc_adopt() or plane_reject() it */
-	PE_UP,            /* assoc; in_streams, out_streams */
-	PE_DOWN,          /* assoc; reason. The last event of an association: assoc_free() is due */
-	PE_RESTART,       /* assoc; streams */
-	PE_PATH,          /* assoc; addr, reachable */
+	PE_STARVED,  /* listener; value = peers refused since the last one because no file descriptors are
+			left (0: they wait). At most one a second */
+	PE_INCOMING, /* listener; incoming: assoc_adopt() or plane_reject() it */
+	PE_UP,       /* assoc; in_streams, out_streams */
+	PE_DOWN,     /* assoc; reason. The last event of an association: assoc_free() is due */
+	PE_RESTART,  /* assoc; streams */
+	PE_PATH,     /* assoc; addr, reachable */
 	PE_PEER_SHUTDOWN, /* assoc */
 	PE_SEND_FAILED,   /* assoc; value = messages */
 	PE_CONGESTION,    /* assoc; value = level 0..3 that its transmit queue has reached */
@@ -107,6 +109,8 @@ void plane_reject(struct plane *p, struct tp_incoming *take_in);
 void *listener_owner(const struct listener *ls);
 const char *listener_name(const struct listener *ls);
 const struct tp_ops *listener_transport(const struct listener *ls);
+/* Peers that it refused because no file descriptors were left. */
+uint64_t listener_starved(const struct listener *ls);
 bool listener_is_up(const struct listener *ls);
 
 /* ---- associations ---- */
@@ -142,6 +146,9 @@ struct assoc *assoc_adopt(
 /* Puts a message on its transmit queue behind everything posted before; PPID and stream are M's. To an M2PA
  * link: an MSU at its SIO, M->aux its priority; it leaves when the link is in service, or is retrieved. */
 void assoc_send(struct assoc *a, struct mbuf *take_m);
+/* The peer is not read from (its next message on) to the call that takes this back: the answers to what it
+ * has asked must leave first. Not for links. */
+void assoc_restrain(struct assoc *a, bool on);
 void assoc_shutdown(struct assoc *a);
 void assoc_abort(struct assoc *a, const char *why);
 /* After PE_DOWN only. Memory is released after a grace period in which no table names it. */

@@ -23,6 +23,7 @@ enum note_kind {
 	N_OPEN,         /* [assoc_note] connect or adopt */
 	N_SHUTDOWN,     /* [assoc_note] */
 	N_ABORT,        /* [assoc_note] */
+	N_RESUME,       /* [assoc_note] control has caught up with the peer (intake.h) */
 	N_RELEASE,      /* [assoc_note] a grace period after TP_DOWN: nobody asks the connection any more */
 	N_FREE,         /* [assoc_note] a grace period after assoc_free(): nobody sends to it any more */
 	N_LISTEN,       /* [listener_note] */

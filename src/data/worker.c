@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "data/assoc.h"
 #include "data/hold.h"
+#include "data/intake.h"
 #include "data/listener.h"
 #include "data/m2pa_priv.h"
 
@@ -22,6 +23,7 @@ static const struct tp_upcalls upcalls = {
 	.event = assoc_on_event,
 	.incoming = listener_on_incoming,
 	.permit = listener_on_permit,
+	.starved = listener_on_starved,
 	.refused = assoc_on_refused,
 };
 
@@ -86,6 +88,7 @@ static void on_assoc(struct worker *w, struct note *n)
 	case N_OPEN: assoc_open(a); break;
 	case N_SHUTDOWN: assoc_do_shutdown(a); break;
 	case N_ABORT: assoc_do_abort(a, a->abort_why); break;
+	case N_RESUME: intake_resume(a); break;
 	case N_RELEASE: assoc_release(a); break;
 	case N_FREE: assoc_post(&a->plane->events, a, AN_GONE, N_GONE); break;
 	}
@@ -126,6 +129,7 @@ static void on_note(struct note *n, void *arg)
 		[N_OPEN] = on_assoc,
 		[N_SHUTDOWN] = on_assoc,
 		[N_ABORT] = on_assoc,
+		[N_RESUME] = on_assoc,
 		[N_RELEASE] = on_assoc,
 		[N_FREE] = on_assoc,
 		[N_LISTEN] = on_listener,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "m3ua/asp.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <talloc.h>
@@ -326,8 +327,18 @@ void asp_assoc_up(struct asp *asp)
 	client_start(asp);
 }
 
+void asp_log_undelivered(struct asp *asp)
+{
+	if (!asp->undelivered)
+		return;
+	LOGP(DSCTP, LOGL_NOTICE, "asp %s: %" PRIu64 " message%s not delivered\n", asp->name, asp->undelivered,
+		asp->undelivered == 1 ? " was" : "s were");
+	asp->undelivered = 0;
+}
+
 void asp_assoc_gone(struct asp *asp, const char *why)
 {
+	asp_log_undelivered(asp);
 	OSMO_STRLCPY_ARRAY(asp->down_reason, why);
 	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
 		LOGP(DSCTP, LOGL_NOTICE, "asp %s: association down: %s\n", asp->name, why);

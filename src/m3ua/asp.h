@@ -100,7 +100,10 @@ struct asp {
 	struct llist_head sending; /* in sg.out.asps while OUT is not empty */
 	bool shutdown_after_out;   /* SCTP SHUTDOWN when OUT has gone */
 	struct asp_once *once;     /* which point codes it was told about within T8 (once.c) */
+	bool paced;                /* it is not read until OUT has gone */
 	struct limit data_errors;
+	uint64_t undelivered; /* messages that its transport lost, not logged yet */
+	struct limit undelivered_log;
 	struct limit log, data_log; /* apart: what its DATA meets must not hide its changes of state */
 };
 
@@ -143,6 +146,8 @@ void asp_attach(struct asp *asp, struct asp_link *link);
 /* Lets go of the association, if any, and aborts it: PE_DOWN will find no ASP. */
 void asp_detach(struct asp *asp, const char *why);
 void asp_assoc_up(struct asp *asp);
+/* Transports tell of what they lost piece by piece. */
+void asp_log_undelivered(struct asp *asp);
 void asp_assoc_gone(struct asp *asp, const char *why);
 /* ASP-DOWN in every AS because of the association, telling the others (NTFY ASP Failure). REASON: constant.
  */

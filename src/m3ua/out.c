@@ -12,16 +12,14 @@ void out_init(struct sg_out *o)
 }
 
 /* A peer that asks and never reads must not take all of control's buffers: beyond what DATA may queue, so
- * many messages of control wait for it, and no more. */
-static bool reads(struct asp *asp)
+ * many messages of control wait for it, and no more than its part of the buffers. */
+static bool reads(struct asp *asp, const struct mbuf *m)
 {
 	struct assoc_stats s;
 
 	assoc_stats(asp->assoc, &s);
-	if (s.txq < s.txq_limit + OUT_BACKLOG && asp->out.n < OUT_BACKLOG)
-		return true;
-	asp->answers_dropped++;
-	return false;
+	return s.txq < s.txq_limit + OUT_RESERVE && asp->out.n < OUT_BACKLOG &&
+	       mbuf_may_wait(m, s.txq + asp->out.n);
 }
 
 struct out out_begin(struct asp *asp, uint16_t type)
@@ -29,11 +27,17 @@ struct out out_begin(struct asp *asp, uint16_t type)
 	struct out o = {.asp = asp};
 
 	o.w.fault = true;
-	if (!asp->assoc || !reads(asp))
+	if (!asp->assoc)
 		return o;
 	o.m = plane_mbuf(asp->sg->plane);
 	if (!o.m) {
 		asp->sg->stats.no_buffer++;
+		return o;
+	}
+	if (!reads(asp, o.m)) {
+		asp->answers_dropped++;
+		plane_free_mbuf(asp->sg->plane, o.m);
+		o.m = NULL;
 		return o;
 	}
 	o.w = wr_over(mbuf_head(o.m), o.m->cap - o.m->off);
@@ -78,6 +82,23 @@ void out_hold(struct sg *sg)
 	sg->out.used = true;
 }
 
+void out_pace(struct asp *asp)
+{
+	if (asp->paced || asp->out.n < OUT_CROWDED || !asp->assoc)
+		return;
+	asp->paced = true;
+	assoc_restrain(asp->assoc, true);
+}
+
+/* Nothing of it waits any more. */
+static void let_read(struct asp *asp)
+{
+	llist_del_init(&asp->sending);
+	if (asp->paced && asp->assoc)
+		assoc_restrain(asp->assoc, false);
+	asp->paced = false;
+}
+
 void out_release(struct sg *sg)
 {
 	struct asp *asp, *next;
@@ -87,7 +108,7 @@ void out_release(struct sg *sg)
 			assoc_send(asp->assoc, mbufq_pop(&asp->out));
 		if (asp->out.first)
 			continue;
-		llist_del_init(&asp->sending);
+		let_read(asp);
 		if (asp->shutdown_after_out) {
 			asp->shutdown_after_out = false;
 			assoc_shutdown(asp->assoc);
@@ -101,6 +122,6 @@ void out_purge(struct asp *asp)
 
 	while ((m = mbufq_pop(&asp->out)))
 		plane_free_mbuf(asp->sg->plane, m);
-	llist_del_init(&asp->sending);
+	let_read(asp);
 	asp->shutdown_after_out = false;
 }

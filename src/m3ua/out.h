@@ -16,7 +16,12 @@ struct sg;
 struct asp;
 struct mbuf;
 
-enum { OUT_BACKLOG = 512 }; /* messages */
+enum {
+	OUT_CROWDED =
+		64, /* messages that wait for a grace period: no more of this ASP's requests until then */
+	OUT_RESERVE = 512,  /* that may be queued behind DATA to it */
+	OUT_BACKLOG = 8192, /* and so many that it may have waiting at all */
+};
 
 struct sg_out {
 	struct llist_head asps; /* asp.sending: those with something queued */
@@ -42,6 +47,8 @@ uint32_t out_room(const struct out *o, uint32_t reserve);
 void out_end(struct out *o, uint16_t stream);
 
 void out_hold(struct sg *sg);
+/* A message of ASP has been handled: if its answers pile up, it is not read until they have left. */
+void out_pace(struct asp *asp);
 /* Sends what need not wait (any more). */
 void out_release(struct sg *sg);
 /* The association is gone. */

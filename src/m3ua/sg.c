@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <talloc.h>
 
 #include "base/log.h"
@@ -228,8 +229,9 @@ static void on_path(struct sg *sg, struct asp *asp, const struct plane_event *ev
 static void on_send_failed(struct sg *sg, struct asp *asp, const struct plane_event *ev)
 {
 	(void)sg;
-	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
-		LOGP(DSCTP, LOGL_NOTICE, "asp %s: %u messages were not delivered\n", asp->name, ev->value);
+	asp->undelivered += ev->value;
+	if (limit_allows(&asp->undelivered_log, 1, NULL))
+		asp_log_undelivered(asp);
 }
 
 static void on_congestion(struct sg *sg, struct asp *asp, const struct plane_event *ev)
@@ -249,6 +251,7 @@ static void on_message(struct sg *sg, struct asp *asp, const struct plane_event 
 {
 	(void)sg;
 	dispatch_message(asp, mbuf_head(ev->take_mbuf), ev->take_mbuf->len, ev->take_mbuf->stream);
+	out_pace(asp);
 }
 
 static void on_data_refused(struct sg *sg, struct asp *asp, const struct plane_event *ev)
@@ -297,6 +300,18 @@ static void on_assoc_event(struct sg *sg, const struct plane_event *ev)
 		fn(sg, link->asp, ev);
 }
 
+/* Told by the plane once a second at most. */
+static void on_starved(const struct sg_listener *l, unsigned refused)
+{
+	struct rlimit limit = {0};
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	LOGP(DSCTP, LOGL_ERROR,
+		"listener %s: no file descriptors left for more peers (%u refused, others wait): raise "
+		"LimitNOFILE, now %llu\n",
+		l->name, refused, (unsigned long long)limit.rlim_cur);
+}
+
 static void on_listener_event(struct sg *sg, const struct plane_event *ev)
 {
 	struct sg_listener *l = listener_owner(ev->listener);
@@ -307,6 +322,7 @@ static void on_listener_event(struct sg *sg, const struct plane_event *ev)
 		l->reason[0] = '\0';
 		LOGP(DSCTP, LOGL_NOTICE, "listener %s: listening\n", l->name);
 		break;
+	case PE_STARVED: on_starved(l, ev->value); break;
 	case PE_LISTEN_FAILED:
 		OSMO_STRLCPY_ARRAY(l->reason, ev->reason);
 		LOGP(DSCTP, LOGL_ERROR, "listener %s: cannot listen, trying on: %s\n", l->name, ev->reason);

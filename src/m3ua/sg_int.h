@@ -11,8 +11,8 @@
 #include "m3ua/sg.h"
 
 enum {
-	SG_LOGS_PER_SECOND = 20,        /* lines that one peer (or one AS) can cause */
-	SG_DATA_ERRORS_PER_SECOND = 10, /* ERR answers to one ASP's refused DATA */
+	SG_LOGS_PER_SECOND = 20,         /* lines that one peer (or one AS) can cause */
+	SG_DATA_ERRORS_PER_SECOND = 500, /* ERR answers to one ASP's refused DATA */
 	SG_GUEST_SLOTS = 1024,
 	SG_MAX_NETWORKS = ROUTE_MAX_NETWORKS,
 };

@@ -210,7 +210,7 @@ void kernel_readable(struct sock *s)
 	if (c->rx_batch < RX_BATCH_MIN)
 		c->rx_batch = RX_BATCH_MIN;
 	/* once the end is known there is no later: the kernel has nothing more to wake us up for */
-	for (int i = 0; (i < RX_PASSES || c->over) && more && s->state != SOCK_DEAD; i++)
+	for (int i = 0; ((i < RX_PASSES && !s->held) || c->over) && more && s->state != SOCK_DEAD; i++)
 		more = receive(c, kl);
 	if (!more && c->err && !c->over)
 		kernel_over(c, sock_reason(c->err));

@@ -96,6 +96,8 @@ static void on_later(struct ev_loop *loop, ev_timer *w, int revents)
 	s->due = 0;
 	if (due & SOCK_DUE_UP)
 		on_up(s);
+	if (due & SOCK_DUE_READ && s->state != SOCK_DEAD && !s->held)
+		s->kind->readable(s);
 	if (due & SOCK_DUE_FAILED)
 		sock_tell(s, TP_SEND_FAILED);
 	if (due & SOCK_DUE_DOWN && s->kind->down)
@@ -301,10 +303,13 @@ void sock_hold(struct tp_conn *c, bool held)
 
 	if (s->state != SOCK_OPEN && s->state != SOCK_CLOSING)
 		return;
-	if (held)
+	s->held = held;
+	if (held) {
 		ev_io_stop(c->loop->ev, &s->rd);
-	else
+	} else {
 		ev_io_start(c->loop->ev, &s->rd);
+		owe(s, SOCK_DUE_READ); /* what was read and not handed over is not on the socket any more */
+	}
 }
 
 void sock_release(struct tp_conn *take_c)
@@ -372,8 +377,15 @@ static bool is_reserved(int fd)
 	return getrlimit(RLIMIT_NOFILE, &l) == 0 && (rlim_t)fd + RESERVED_FDS >= l.rlim_cur;
 }
 
+static void starved(struct sock_listener *ls, unsigned n)
+{
+	if (ls->loop->up->starved)
+		ls->loop->up->starved(ls->user, n);
+}
+
 static void accept_pause(struct sock_listener *ls)
 {
+	starved(ls, 0);
 	for (unsigned i = 0; i < ls->n; i++)
 		ev_io_stop(ls->loop->ev, &ls->io[i]);
 	ev_timer_set(&ls->pause, ACCEPT_PAUSE, 0.);
@@ -400,6 +412,7 @@ static void on_accept(struct ev_loop *loop, ev_io *w, int revents)
 
 		if (fd >= 0 && is_reserved(fd)) {
 			close(fd);
+			starved(ls, 1);
 		} else if (fd >= 0) {
 			arrived(ls, fd);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {

@@ -19,7 +19,7 @@ enum sock_state {
 	SOCK_DEAD,    /* TP_DOWN is due or told */
 };
 
-enum { SOCK_DUE_UP = 1, SOCK_DUE_FAILED = 2, SOCK_DUE_DOWN = 4 };
+enum { SOCK_DUE_UP = 1, SOCK_DUE_FAILED = 2, SOCK_DUE_DOWN = 4, SOCK_DUE_READ = 8 };
 
 struct sock {
 	struct tp_conn conn;
@@ -28,6 +28,7 @@ struct sock {
 	_Atomic enum sock_state state; /* info() reads it on other threads */
 	unsigned due;
 	bool stalled; /* transmit() left messages: TP_WRITABLE is owed */
+	bool held;    /* it is not read */
 	uint32_t failed;
 	uint16_t in_streams, out_streams;
 	ev_io rd, wr;

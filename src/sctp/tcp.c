@@ -8,12 +8,15 @@
  * connection holds no buffer.
  *
  * A message that is longer than the limit is refused and skipped by its length, so that framing stays intact.
- * A length that no message has, below the header's own or beyond TCP_LONGEST, cannot be one: framing is lost,
- * and the connection is closed, or all that the peer sends for up to 4 GiB would be swallowed in silence. */
+ * Who may not be read any further for now (hold) has the rest of the piece kept, behind which nothing is
+ * read. A length that no message has, below the header's own or beyond TCP_LONGEST, cannot be one: framing is
+ * lost, and the connection is closed, or all that the peer sends for up to 4 GiB would be swallowed in
+ * silence. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -46,6 +49,10 @@ struct tcp_conn {
 	uint32_t header_len;
 	struct mbuf *rx;
 	uint32_t missing;
+
+	/* read before it was held, and not handed over yet; NULL: nothing */
+	uint8_t *rest;
+	size_t rest_at, rest_len;
 
 	struct mbuf *tx; /* half sent: not in the caller's queue any more */
 	uint32_t tx_off; /* bytes of it that have gone */
@@ -132,18 +139,47 @@ static bool alive(const struct tcp_conn *c)
 	return c->s.state != SOCK_DEAD;
 }
 
-static void feed(struct tcp_conn *c, const uint8_t *p, size_t n)
+/* How many of the N bytes it has taken: all, unless it was held, or died. */
+static size_t feed(struct tcp_conn *c, const uint8_t *p, size_t n)
 {
 	uint64_t now = clock_ns();
+	size_t at = 0;
 
-	while (n && alive(c)) {
-		size_t used = c->missing ? feed_body(c, p, n) : feed_header(c, p, n);
-
-		p += used;
-		n -= used;
+	while (at < n && alive(c) && !c->s.held) {
+		at += c->missing ? feed_body(c, p + at, n - at) : feed_header(c, p + at, n - at);
 		if (alive(c) && c->rx && !c->missing)
 			end_message(c, now);
 	}
+	return at;
+}
+
+static void keep_rest(struct tcp_conn *c, const uint8_t *p, size_t n)
+{
+	c->rest = malloc(n);
+	if (!c->rest) {
+		sock_die(&c->s, true, "out of memory");
+		return;
+	}
+	memcpy(c->rest, p, n);
+	c->rest_at = 0;
+	c->rest_len = n;
+}
+
+static void drop_rest(struct tcp_conn *c)
+{
+	free(c->rest);
+	c->rest = NULL;
+}
+
+/* False: there is still some of it, or nobody to take it. */
+static bool feed_rest(struct tcp_conn *c)
+{
+	if (c->rest) {
+		c->rest_at += feed(c, c->rest + c->rest_at, c->rest_len - c->rest_at);
+		if (c->rest_at == c->rest_len)
+			drop_rest(c);
+	}
+	return !c->rest && alive(c) && !c->s.held;
 }
 
 /* The peer sends no more. It may still read, but RFC 4666 has no half-closed associations. */
@@ -162,11 +198,14 @@ static void tcp_readable(struct sock *s)
 	struct tcp_conn *c = (struct tcp_conn *)s;
 	struct tcp_loop *tl = tcp_loop(c);
 
-	for (int i = 0; i < TCP_READS && alive(c); i++) {
+	for (int i = 0; i < TCP_READS && feed_rest(c); i++) {
 		ssize_t n = recv(s->fd, tl->scratch, sizeof(tl->scratch), MSG_DONTWAIT);
 
 		if (n > 0) {
-			feed(c, tl->scratch, (size_t)n);
+			size_t used = feed(c, tl->scratch, (size_t)n);
+
+			if (used < (size_t)n && alive(c))
+				keep_rest(c, tl->scratch + used, (size_t)n - used);
 			if ((size_t)n < sizeof(tl->scratch))
 				return;
 		} else if (n == 0) {
@@ -378,6 +417,7 @@ static void tcp_fini(struct sock *s)
 {
 	struct tcp_conn *c = (struct tcp_conn *)s;
 
+	drop_rest(c);
 	mbuf_free(s->conn.loop->pool, c->rx);
 	mbuf_free(s->conn.loop->pool, c->tx);
 }

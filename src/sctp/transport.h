@@ -64,6 +64,9 @@ struct tp_upcalls {
 	/* May this address talk to this listener at all? Asked before anything is allocated for it (embedded:
 	 * at INIT). */
 	bool (*permit)(void *user, const union tp_addr *from);
+	/* N peers were refused, or (0) have to wait at the listener, because no file descriptors are left.
+	 * May be NULL. */
+	void (*starved)(void *user, unsigned n);
 	/* A message that had to be refused: longer than max_message, or no buffer. LEN 0 if unknown. */
 	void (*refused)(void *user, uint32_t len, bool too_long);
 };
@@ -163,7 +166,7 @@ struct tp_ops {
 	void (*loop_fini)(struct tp_loop *l);
 
 	/* Stops reading, so that the peer's window closes and it sees a stalled receiver; and starts again.
-	 * For ss7sim; NULL: cannot. */
+	 * What one system call had brought along may still come (kernel). NULL: cannot. */
 	void (*hold)(struct tp_conn *c, bool held);
 };
 

@@ -281,6 +281,8 @@ def test_descriptors_run_out_for_peers_but_not_for_the_console(start_daemon):
     refused = [p for p in peers if p.receive(.05) is None and p.closed]
     assert 20 < len(refused) < 60
     assert log_lines(daemon) - lines < 100
+    assert "listener tcp: no file descriptors left for more peers" in daemon.log() and "now 48" in daemon.log()
+    assert {ls["name"]: ls["no-descriptor"] for ls in daemon.show("show listener")["listeners"]}["tcp"] == len(refused)
     for p in peers:
         p.close()
 
@@ -336,6 +338,28 @@ def test_questions_without_end_are_answered_within_bounds(lab, start_sim):
     assert answers > 20
     unharmed(run)
     assert daemon.show("show version")["program"] == "signalboxd"
+
+
+@PEERS
+def test_pipelined_requests_are_all_answered(lab, peer):
+    """Requests that come faster than control answers wait, and are answered in order; none is lost."""
+    daemon, ports = lab
+    p = peer(ports, 3)
+    p.ask(message(ASPUP), ASPUP_ACK)
+    p.sync()
+    requests = [(message(BEAT, parameter(P_HEARTBEAT, struct.pack("!I", i))), message(ASPAC, u32(P_RC, 30)),
+                 message(ASPIA, u32(P_RC, 30)), message(0x0366), data(1, 2, rc=30))[i % 5] for i in range(1500)]
+    answers = []
+    for first in range(0, len(requests), 500):
+        for request in requests[first:first + 500]:
+            p.send(request, stream=1 if request[2:4] == b"\1\1" else 0)
+        answers += p.collect(.001)
+    answers += p.sync(30 * PATIENCE)
+    beats = [m for m in answers if m.type == BEAT_ACK]
+    assert [struct.unpack("!I", m.p[P_HEARTBEAT])[0] for m in beats] == list(range(0, 1500, 5))
+    assert [m.type for m in answers if m.type in (ASPAC_ACK, ASPIA_ACK)] == [ASPAC_ACK, ASPIA_ACK] * 300
+    assert sum(m.error() == TYPE for m in answers) == 300
+    assert set(drops(daemon)) <= {"not-active", "no-route"}  # as control sees it and as the worker does
 
 
 # ---- peers that do not read ----

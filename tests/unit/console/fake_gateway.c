@@ -568,6 +568,12 @@ const struct tp_ops *listener_transport(const struct listener *ls)
 	return &tp_embedded;
 }
 
+uint64_t listener_starved(const struct listener *ls)
+{
+	(void)ls;
+	return 0;
+}
+
 bool listener_is_up(const struct listener *ls)
 {
 	return ls->up;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 unsigned bare_room, bare_taken, bare_shutdowns, bare_aborts;
+bool bare_held;
 void (*bare_watch)(struct mbuf *m);
 
 static unsigned transmit(struct tp_conn *c, struct mbufq *q)
@@ -36,6 +37,12 @@ static void give_up(struct tp_conn *c, const char *why)
 	bare_aborts++;
 }
 
+static void hold(struct tp_conn *c, bool held)
+{
+	(void)c;
+	bare_held = held;
+}
+
 static void release(struct tp_conn *c)
 {
 	free(c);
@@ -46,7 +53,8 @@ static const struct tp_ops ops = {.name = "bare",
 	.transmit = transmit,
 	.shutdown = shut,
 	.abort = give_up,
-	.release = release};
+	.release = release,
+	.hold = hold};
 
 void bare_start(struct bare *b, uint32_t batch_delay_us)
 {
@@ -61,6 +69,7 @@ void bare_start(struct bare *b, uint32_t batch_delay_us)
 	b->plane.workers[0] = b->worker;
 	b->plane.n_workers = 1;
 	bare_watch = NULL;
+	bare_held = false;
 	bare_room = bare_taken = bare_shutdowns = bare_aborts = 0;
 }
 

@@ -14,6 +14,8 @@ struct bare {
 extern unsigned bare_room;
 /* Messages it took; shutdowns and aborts it was asked for. */
 extern unsigned bare_taken, bare_shutdowns, bare_aborts;
+/* Is the last association that was told so held? */
+extern bool bare_held;
 /* Shown every message it takes. */
 extern void (*bare_watch)(struct mbuf *m);
 

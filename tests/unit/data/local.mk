@@ -7,6 +7,7 @@ DATA_TESTS = \
 	tests/unit/data/test_fwd_route \
 	tests/unit/data/test_fwd_table \
 	tests/unit/data/test_hold \
+	tests/unit/data/test_intake \
 	tests/unit/data/test_m2pa \
 	tests/unit/data/test_m2pa_pair \
 	tests/unit/data/test_msu \
@@ -33,6 +34,8 @@ tests_unit_data_test_fwd_table_SOURCES = tests/unit/data/test_fwd_table.c
 tests_unit_data_test_fwd_table_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_hold_SOURCES = tests/unit/data/test_hold.c $(DATA_TEST_RIG)
 tests_unit_data_test_hold_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_intake_SOURCES = tests/unit/data/test_intake.c $(DATA_TEST_BARE)
+tests_unit_data_test_intake_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_m2pa_SOURCES = tests/unit/data/test_m2pa.c tests/unit/data/link_rig.c tests/unit/data/link_rig.h $(DATA_TEST_BARE)
 tests_unit_data_test_m2pa_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_m2pa_pair_SOURCES = tests/unit/data/test_m2pa_pair.c $(FREE_PORTS)

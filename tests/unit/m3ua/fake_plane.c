@@ -18,7 +18,7 @@ struct assoc {
 	void *owner;
 	struct tp_params params;
 	enum assoc_state state;
-	bool freed;
+	bool freed, restrained;
 	uint32_t txq;
 	char text[TEXT / 4];
 	uint8_t last[FAKE_MESSAGE + MBUF_HEADROOM];
@@ -221,6 +221,11 @@ bool fake_freed(const struct assoc *a)
 	return a->freed;
 }
 
+bool fake_restrained(const struct assoc *a)
+{
+	return a->restrained;
+}
+
 unsigned fake_publications(const struct plane *p)
 {
 	return p->publications;
@@ -365,6 +370,11 @@ void assoc_send(struct assoc *a, struct mbuf *m)
 	a->last_len = m->len;
 	a->last_stream = m->stream;
 	mbuf_free(a->plane->pool, m);
+}
+
+void assoc_restrain(struct assoc *a, bool on)
+{
+	a->restrained = on;
 }
 
 void assoc_shutdown(struct assoc *a)

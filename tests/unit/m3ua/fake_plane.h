@@ -40,6 +40,8 @@ void fake_backlog(struct assoc *a, uint32_t messages);
 bool fake_freed(const struct assoc *a);
 /* Does the published table name A, as a way out or in? */
 bool fake_named(const struct plane *p, const struct assoc *a);
+/* Is it not to be read? */
+bool fake_restrained(const struct assoc *a);
 unsigned fake_publications(const struct plane *p);
 /* Has any table held back what is for this target? (the first 64) */
 bool fake_was_pending(const struct plane *p, uint32_t number);

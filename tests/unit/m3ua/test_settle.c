@@ -176,6 +176,27 @@ static void a_peer_that_does_not_read_gets_no_more_answers(void **state)
 	rig_free(r);
 }
 
+/* They wait for a grace period: until then it may ask no more. */
+static void answers_that_pile_up_stop_the_reading(void **state)
+{
+	struct rig *r = rig_new();
+	struct assoc *a;
+
+	(void)state;
+	rig_start(r);
+	a = rig_active(r, "hlr-1");
+	rig_say(r, a, "ASPIA rc=10");
+	assert_false(fake_restrained(a));
+	for (unsigned i = 0; i < OUT_CROWDED; i++)
+		rig_say(r, a, "BEAT");
+	assert_true(fake_restrained(a));
+	fake_grace(r->plane);
+	assert_false(fake_restrained(a));
+	rig_say(r, a, "BEAT");
+	assert_false(fake_restrained(a));
+	rig_free(r);
+}
+
 static void load_share_returns_after_a_pause(void **state)
 {
 	struct rig *r = rig_new();
@@ -245,6 +266,7 @@ int main(void)
 		cmocka_unit_test(idle_settles_publish_nothing),
 		cmocka_unit_test(only_what_changed_is_compiled),
 		cmocka_unit_test(a_peer_that_does_not_read_gets_no_more_answers),
+		cmocka_unit_test(answers_that_pile_up_stop_the_reading),
 		cmocka_unit_test(load_share_returns_after_a_pause),
 		cmocka_unit_test(the_wider_key_has_more_buckets),
 	};

@@ -29,6 +29,8 @@ static void on_message(void *user, struct mbuf *take_m)
 		mbufq_push(&e->rx, take_m);
 	else
 		mbuf_free(e->conn->loop->pool, take_m);
+	if (e->hold_after && e->received == e->hold_after)
+		e->rig->ops->hold(e->conn, true);
 	if (e->abort_after && e->received == e->abort_after)
 		end_abort(e, "had enough");
 }

@@ -39,6 +39,7 @@ struct end {
 	unsigned received;
 	bool no_buffers;           /* messages are refused for that */
 	bool keep;                 /* received messages stay in rx, else they are only checked */
+	unsigned hold_after;       /* stop reading in the message upcall when this many have come */
 	unsigned abort_after;      /* abort from the message upcall when this many have come */
 	uint32_t next[65536 / 64]; /* sequence number expected on each of the first streams */
 };

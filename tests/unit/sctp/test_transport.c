@@ -384,6 +384,40 @@ static void abort_from_inside_an_upcall_stops_delivery(void **state)
 	rig_unpair(&client, &server);
 }
 
+/* What one system call had brought along may still come, but no more. */
+static void who_is_held_gets_the_rest_in_order_when_let_go(void **state)
+{
+	enum { MESSAGES = 1000, BATCH = 128, ROUNDS = 3 };
+	struct end client, server;
+
+	(void)state;
+	if (!ops->hold) /* the memory transport cannot */
+		return;
+	rig_pair(&rig, &client, &server);
+	for (unsigned i = 0; i < MESSAGES; i++)
+		end_queue(&client, 40, 0, i);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		server.hold_after = server.received + 100;
+		RIG_WAIT(&rig, (end_transmit(&client) && false) || server.received >= server.hold_after);
+		for (unsigned i = 0; i < 20; i++) {
+			end_transmit(&client);
+			rig_run(&rig);
+		}
+		assert_in_range(server.received, server.hold_after, server.hold_after + BATCH);
+		server.hold_after = 0;
+		ops->hold(server.conn, false);
+	}
+	RIG_WAIT(&rig, (end_transmit(&client) && false) || server.received == MESSAGES);
+	/* who goes while it is held takes no buffer along, and is missed when it is let go */
+	server.hold_after = MESSAGES + 1;
+	for (unsigned i = 0; i < 10; i++)
+		end_queue(&client, 40, 0, MESSAGES + i);
+	RIG_WAIT(&rig, (end_transmit(&client) && false) || server.received > MESSAGES);
+	end_abort(&client, "gone");
+	ops->hold(server.conn, false);
+	rig_unpair(&client, &server);
+}
+
 static void a_port_in_use_is_told_and_can_be_had_later(void **state)
 {
 	struct tp_listener *second;
@@ -510,6 +544,7 @@ static const struct CMUnitTest tests[] = {
 	T(shutdown_by_both_at_once_ends_both),
 	T(abort_ends_both_and_keeps_our_reason),
 	T(abort_from_inside_an_upcall_stops_delivery),
+	T(who_is_held_gets_the_rest_in_order_when_let_go),
 	T(a_port_in_use_is_told_and_can_be_had_later),
 	T(two_hundred_at_once),
 	T(without_addresses_a_listener_serves_ipv4_as_ipv4),
