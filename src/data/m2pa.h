@@ -69,7 +69,8 @@ void m2pa_busy(struct assoc *a, bool busy);
 /* PE_M2PA_BSNT will tell the FSN of the last message accepted from the peer. */
 void m2pa_bsnt(struct assoc *a);
 /* After m2pa_close() or PE_DOWN: PE_M2PA_RETRIEVED for each message behind FSNC in order, sent and unsent,
- * then PE_M2PA_RETRIEVAL_DONE. An FSNC of nothing that was sent is like M2PA_NO_FSNC. */
+ * then PE_M2PA_RETRIEVAL_DONE. An FSNC of nothing that was sent is like M2PA_NO_FSNC. In a processor outage:
+ * the unsent ones alone, and the link goes on. */
 void m2pa_retrieve(struct assoc *a, uint32_t fsnc);
 
 /* As of the last loop pass; any thread. All zero for an association that is no link. */

@@ -182,19 +182,22 @@ static uint32_t hand_over(struct assoc *a, struct mbufq *q)
 }
 
 /* s.4.2.3: the sent messages behind FSNC, then the unsent ones; without an FSNC, or with one that is of
- * nothing that was sent, the unsent ones alone. */
+ * nothing that was sent, the unsent ones alone. A link that is still open goes on after its processor outage:
+ * what becomes of the sent ones is settled then (s.4.1.4). */
 static void do_retrieve(struct assoc *a, struct mbuf *m)
 {
 	struct m2pa *s = a->m2pa;
 	uint32_t n = 0;
 
 	m2pa_recall(a);
-	if (m->aux == M2PA_ALL_FSNC || (m->aux <= M2PA_SEQ_MASK && m2pa_acknowledge(a, m->aux)))
-		n = hand_over(a, &s->retained);
-	mbufq_purge(&s->retained, a->worker->pool);
-	s->acked = s->fsn;
+	if (!s->open) {
+		if (m->aux == M2PA_ALL_FSNC || (m->aux <= M2PA_SEQ_MASK && m2pa_acknowledge(a, m->aux)))
+			n = hand_over(a, &s->retained);
+		mbufq_purge(&s->retained, a->worker->pool);
+		s->acked = s->fsn;
+		s->taking = false;
+	}
 	n += hand_over(a, &s->waiting);
-	s->taking = false;
 	worker_touch(a->worker, a);
 	post_event(a, m, PE_M2PA_RETRIEVAL_DONE, n);
 }

@@ -114,9 +114,9 @@ void m2pa_link_busy(struct m2pa_link *l, bool busy);
 bool m2pa_link_send(struct m2pa_link *l, struct mbuf *take_m);
 
 /* For a changeover, when out of service: the FSN of the last message accepted; the messages behind FSNC
- * (M2PA_NO_FSNC: the unsent ones only). False: there has been no association since the last retrieval, and no
- * answer comes. Before m2pa_link_retrieve(), no published table may name the association
- * (plane_after_grace()): what is sent to it later is lost. */
+ * (M2PA_NO_FSNC: the unsent ones only; so also in a processor outage, after which the link goes on). False:
+ * there has been no association since the last retrieval, and no answer comes. Before m2pa_link_retrieve(),
+ * no published table may name the association (plane_after_grace()): what is sent to it later is lost. */
 bool m2pa_link_retrieve_bsnt(struct m2pa_link *l);
 bool m2pa_link_retrieve(struct m2pa_link *l, uint32_t fsnc);
 

@@ -247,7 +247,7 @@ void m2pa_link_retrieval_done(struct m2pa_link *l, struct m2pa_link_assoc *la, u
 {
 	if (la == l->old)
 		m2pa_link_forget_old(l);
-	else
+	else if (l->state <= M2PA_LINK_OUT_OF_SERVICE)
 		la->used = false;
 	l->ops->retrieval_done(l->user, n);
 }

@@ -131,6 +131,17 @@ static void retrieve(struct mtp3_link *l, bool has_fsnc, uint32_t fsnc)
 	ops->link_retrieve(l, false, 0);
 }
 
+/* An outage may have ended during the retrieval: then the link keeps its traffic. */
+static void complete(struct mtp3_link *l)
+{
+	if (l->available)
+		linkset_release(l);
+	linkset_changeover_done(l);
+	link_changeover_over(l);
+	if (l->available)
+		changeover_transition(l, CE_AVAILABLE, "available again");
+}
+
 static void act(struct mtp3_link *l, enum co_action a, uint32_t fsnc)
 {
 	switch (a) {
@@ -151,10 +162,7 @@ static void act(struct mtp3_link *l, enum co_action a, uint32_t fsnc)
 		break;
 	case CX_ACK: send(l, false, false); break;
 	case CX_ACK_EMERGENCY: send(l, false, true); break;
-	case CX_COMPLETE:
-		linkset_changeover_done(l);
-		link_changeover_over(l);
-		break;
+	case CX_COMPLETE: complete(l); break;
 	case CX_RELEASE:
 		osmo_timer_del(&l->co_timer);
 		linkset_release(l);

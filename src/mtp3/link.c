@@ -229,11 +229,11 @@ void mtp3_link_out_of_service(struct mtp3_link *l, const char *reason)
 	settle(l->ls->net);
 }
 
-/* s.5.6.2: level 2 may go on with its buffers only if their content was not given to other links. */
+/* s.5.6.2: level 2 goes on with its buffers unless the traffic has gone to other links. */
 static void outage_over(struct mtp3_link *l)
 {
 	if (l->state == LINK_ACTIVE && !l->remote_outage && !l->local_outage)
-		ops_of(l->ls->net)->link_resume(l, l->co != CO_TIMED);
+		ops_of(l->ls->net)->link_resume(l, l->co == CO_DONE);
 }
 
 void mtp3_link_remote_outage(struct mtp3_link *l, bool on)

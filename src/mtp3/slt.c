@@ -50,8 +50,12 @@ const struct slt_cell slt_fsm[SLT_STATES][SE_EVENTS] = {
 static void timer_expired(void *data)
 {
 	struct mtp3_link *l = data;
+	bool pause = l->slt == SLT_PAUSE;
 
-	slt_transition(l, l->slt == SLT_PAUSE ? SE_T2 : SE_T1);
+	if (l->remote_outage || l->local_outage) /* nothing passes, which is no fault of the link */
+		timer_start(&l->slt_timer, l->ls->net, pause ? MTP3_SLT_T2 : MTP3_SLT_T1, timer_expired, l);
+	else
+		slt_transition(l, pause ? SE_T2 : SE_T1);
 	settle(l->ls->net);
 }
 

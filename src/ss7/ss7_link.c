@@ -229,6 +229,10 @@ static void retrieval_done(void *user, uint32_t n)
 	struct ss7_link *l = user;
 
 	LOGP(DROUTE, LOGL_NOTICE, "link %s: %u messages retrieved\n", l->name, n);
+	if (l->in_service && !l->wants_retrieval) { /* it was in processor outage, and may be used after it */
+		l->assoc = m2pa_link_assoc(l->l2);
+		dirty(l);
+	}
 	mtp3_link_retrieved(l->l3);
 }
 
@@ -238,7 +242,7 @@ static struct ss7_link *way_on(const struct ss7_link *from, const struct mtp3_la
 	const struct ss7_linkset *ls = from->linkset;
 	struct ss7_link *l = ss7_linkset_link(ls, label->sls);
 
-	if (!l || l == from || !l->in_service) {
+	if (!l || !l->in_service) {
 		const struct route *r = ss7_best_route(ls->net, label->dpc, ls);
 
 		ls = r ? ss7_linkset_of(r->spec.egress) : NULL;
@@ -311,7 +315,7 @@ void ss7_link_follow_ingress(struct ss7_link *l)
 {
 	struct router *r = sg_router(l->ss7->sg);
 	const struct sg_network *network = l->linkset->net->network;
-	struct assoc *now = network && l->in_service ? l->assoc : NULL;
+	struct assoc *now = network && l->in_service ? m2pa_link_assoc(l->l2) : NULL;
 	struct fwd_ingress_rc only;
 
 	if (now == l->ingress)

@@ -54,7 +54,7 @@ static void link_resume(struct mtp3_link *l3, bool flush)
 	struct ss7_link *l = ss7_link_of(l3);
 
 	if (l->outage_ends)
-		m2pa_link_processor_outage(l->l2, false, flush && ss7_flush_due(l3));
+		m2pa_link_processor_outage(l->l2, false, flush);
 	l->outage_ends = false;
 }
 

@@ -27,7 +27,7 @@ bool ss7_takes_orders(const struct mtp3_link *l)
 
 bool ss7_flush_due(const struct mtp3_link *l)
 {
-	return l->co != CO_TIMED && l->co != CO_IDLE;
+	return l->co == CO_DONE;
 }
 
 static unsigned buckets_of(const struct mtp3_link *l)

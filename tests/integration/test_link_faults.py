@@ -19,6 +19,16 @@ def link(net, n=0):
     return net.daemon.show(f"show link stp-{n}")["link"]
 
 
+def forwarded(net):
+    return sum(w["forwarded"] for w in net.daemon.show("show workers")["workers"])
+
+
+def carries(net, more=RATE / 2):
+    """Waits until the gateway has forwarded so many more messages."""
+    enough = forwarded(net) + more
+    wait_for(lambda: forwarded(net) > enough, 30, f"{more} more messages")
+
+
 @pytest.mark.sanitized
 def test_a_link_whose_test_fails_is_changed_over(lab):
     """The node reads nothing on one link for a while. The link test finds that before T7 does, and what the node had not
@@ -91,3 +101,106 @@ a expect M2PA SLTM opc=1-1-1 dpc=2-2-2 {field} within 5s
          f"peer={ports.peer}", "--patience", str(3 * PATIENCE)],
         capture_output=True, text=True, timeout=60 * PATIENCE, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stderr
+
+
+FAULTS = [("drop", "connect"), ("abort", "connect"), ("deactivate", "activate")]
+
+
+@pytest.mark.parametrize("away,back", FAULTS)
+def test_a_link_that_flaps_under_load_loses_nothing(lab, away, back):
+    """Ten times: changeover, restoration, changeback; some of it ends in the midst of another."""
+    net = lab(links=3)
+    times = [f"{300 + 700 * n}ms:stp.{n % 2}:{away}" for n in range(10)]
+    times += [f"{400 + 700 * n}ms:stp.{n % 2}:{back}" for n in range(10)]
+    node = net.passes(net.start(events=times, duration=8 * SLOW))
+    assert [node["links"][n]["in_service"] for n in range(3)] == [6, 6, 1], node
+    assert node["changeovers"] >= 10 and node["changeover_unanswered"] == 0, node
+
+
+@pytest.mark.parametrize("period", [50, 170])
+def test_links_that_flap_faster_than_they_align_lose_nothing(lab, period):
+    net = lab(links=4)
+    times = [f"{300 + period * n}ms:stp.{n % 3}:{'abort' if n % 6 < 3 else 'connect'}" for n in range(30)]
+    node = net.passes(net.start(events=times, duration=(30 * period / 1000 + 3) * SLOW))
+    assert all(link["state"] == "in-service" for link in node["links"]), node
+
+
+# ---- processor outages (Q.704 s.5.6.2) ----
+
+SHORT, LONG = 300, 2000  # of T1 = 800 ms
+FLIGHT = 0.05  # seconds of traffic that are on their way when an outage begins, at most
+
+
+def only_the_flight_is_lost(net, verdict, text, flows=4):
+    """What was on its way, or waited to be accepted, when a long outage began is flushed at its end (s.5.6.2)."""
+    assert {r["reason"] for r in verdict["reasons"]} <= {"lost"}, text
+    assert verdict["totals"]["lost"] <= flows * RATE * FLIGHT, text
+
+
+@pytest.mark.sanitized
+@pytest.mark.parametrize("links", [1, 2])
+def test_a_short_outage_of_the_node_under_load_loses_nothing(lab, links):
+    net = lab(links=links)
+    times = [t for n in range(3) for t in (f"{300 + 900 * n}ms:stp.0:po", f"{300 + 900 * n + SHORT}ms:stp.0:po-end")]
+    node = net.passes(net.start(events=times, duration=3.2 * SLOW))
+    assert all(link["in_service"] == 1 for link in node["links"]), node
+    assert [link(net, n)["counters"]["remote-outages"] for n in range(links)] == [3, 0][:links]
+
+
+@pytest.mark.sanitized
+def test_a_long_outage_of_the_node_under_load_goes_round_it(lab):
+    net = lab()
+    run = net.start(events=("300ms:stp.0:po", f"{300 + LONG}ms:stp.0:po-end"), duration=4 * SLOW)
+    wait_for(lambda: link(net, 0)["remote-outage"] and link(net, 1)["buckets"] == 16, 20, "the other link carries all")
+    wait_for(lambda: link(net, 0)["buckets"] == 8, 20, "the link carries its share again")
+    _, verdict, text = net.judged(run)
+    only_the_flight_is_lost(net, verdict, text)
+    assert all(link["in_service"] == 1 for link in verdict["nodes"][0]["links"]), text
+
+
+@pytest.mark.sanitized
+def test_a_long_outage_of_the_only_link_is_survived(lab):
+    """No other way: what waits for longer than T1 is discarded (s.5.3.3), the rest comes in order, and so does all
+    that is sent when it is over and both ends have restarted (s.9.4.1)."""
+    net = lab(links=1, l3="t18 = 300; t20 = 300; t21 = 300;")
+    run = net.start(events=("300ms:stp.0:po", f"{300 + LONG}ms:stp.0:po-end"), duration=5 * SLOW)
+    for state in ("up", "down", "up"):
+        wait_for(lambda: net.daemon.show("show linkset ls-stp")["linkset"]["state"] == state, 20, f"the linkset is {state}")
+    carries(net, 2 * RATE)
+    _, verdict, text = net.judged(run)
+    assert {r["reason"] for r in verdict["reasons"]} <= {"lost"}, text
+    assert all(f["received"] > RATE for f in verdict["flows"]), text
+
+
+def outage(net, n, on):
+    net.daemon.run("enable", f"link stp-{n} processor-outage" + ("" if on else " clear"))
+
+
+@pytest.mark.sanitized
+@pytest.mark.parametrize("links", [1, 2])
+def test_a_short_outage_of_our_own_under_load_loses_nothing(lab, links):
+    net = lab(links=links, l3="t1 = 20000;")
+    run = net.start(duration=4 * SLOW)
+    for n in range(3):
+        carries(net)
+        outage(net, 0, True)
+        wait_for(lambda: link(net)["level-2"] == "local processor outage", what="it is out")
+        outage(net, 0, False)
+        wait_for(lambda: link(net)["available"] and link(net)["level-2"] == "in service", what="it is back")
+    node = net.passes(run)
+    assert all(link["in_service"] == 1 for link in node["links"]), node
+
+
+@pytest.mark.sanitized
+def test_a_long_outage_of_our_own_under_load_goes_round_it(lab):
+    net = lab()
+    run = net.start(duration=4 * SLOW)
+    carries(net)
+    outage(net, 1, True)
+    wait_for(lambda: link(net, 0)["buckets"] == 16, 20, "the other link carries all")
+    carries(net)
+    outage(net, 1, False)
+    wait_for(lambda: link(net, 1)["buckets"] == 8, 20, "the link carries its share again")
+    _, verdict, text = net.judged(run)
+    only_the_flight_is_lost(net, verdict, text)
+    assert all(link["in_service"] == 1 for link in verdict["nodes"][0]["links"]), text

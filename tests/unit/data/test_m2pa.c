@@ -624,6 +624,29 @@ static void what_comes_during_a_changeover_is_retrieved_as_well(void **state)
 	link_stop(&r);
 }
 
+/* Q.704 s.5.6.2: traffic goes by another link; the outage's end settles what becomes of the rest. */
+static void in_an_outage_the_unsent_are_retrieved_and_the_link_goes_on(void **state)
+{
+	struct link_rig r;
+
+	(void)state;
+	link_start_in_service(&r);
+	link_send(&r, 1, 3);
+	peer_status(&r, M2PA_PROCESSOR_OUTAGE, M2PA_SEQ_START, 0);
+	link_send(&r, 4, 2);
+	r.sent[0] = r.told[0] = '\0';
+	m2pa_retrieve(r.a, M2PA_NO_FSNC);
+	link_pass(&r);
+	assert_told(&r, "got#4 got#5 done:2");
+	assert_int_equal(r.a->m2pa->retained.n, 2); /* 1 and 2: the peer may have them */
+	peer_status(&r, M2PA_PROCESSOR_RECOVERED, M2PA_SEQ_START, 1);
+	m2pa_answer(r.a, true);
+	link_send(&r, 6, 1);
+	assert_sent(&r, "Ready.1 1/-1 D2/-1#6");
+	assert_int_equal(link_drops(&r, DROP_M2PA_FLUSHED), 1);
+	link_stop(&r);
+}
+
 static void buffers_outlive_the_association(void **state)
 {
 	struct tp_event down = {.kind = TP_DOWN, .reason = "path failure"};
@@ -753,6 +776,7 @@ int main(void)
 		cmocka_unit_test(without_a_valid_fsnc_only_the_unsent_are_retrieved),
 		cmocka_unit_test(all_that_is_not_acknowledged_can_be_retrieved),
 		cmocka_unit_test(what_comes_during_a_changeover_is_retrieved_as_well),
+		cmocka_unit_test(in_an_outage_the_unsent_are_retrieved_and_the_link_goes_on),
 		cmocka_unit_test(buffers_outlive_the_association),
 		cmocka_unit_test(a_reset_clears_everything_and_old_news_with_it),
 		cmocka_unit_test(traffic_on_a_link_allocates_nothing),

@@ -393,8 +393,13 @@ bool fake_named(const struct plane *p, const struct assoc *a)
 {
 	const struct fwd_table *t = p->table;
 
-	if (t && a->id < t->n_ingress && t->ingress[a->id])
-		return true;
+	return (t && a->id < t->n_ingress && t->ingress[a->id]) || fake_sends_to(p, a);
+}
+
+bool fake_sends_to(const struct plane *p, const struct assoc *a)
+{
+	const struct fwd_table *t = p->table;
+
 	for (uint32_t i = 0; t && i < t->n_as; i++)
 		for (uint16_t k = 0; t->as[i] && k < t->as[i]->n_slots; k++)
 			if (t->as[i]->slots[k].assoc == a)

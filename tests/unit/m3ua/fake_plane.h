@@ -42,6 +42,8 @@ bool fake_freed(const struct assoc *a);
 bool fake_named(const struct plane *p, const struct assoc *a);
 /* Is it not to be read? */
 bool fake_restrained(const struct assoc *a);
+/* Would a worker send to it? */
+bool fake_sends_to(const struct plane *p, const struct assoc *a);
 unsigned fake_publications(const struct plane *p);
 /* Has any table held back what is for this target? (the first 64) */
 bool fake_was_pending(const struct plane *p, uint32_t number);

@@ -457,6 +457,30 @@ static void a_long_outage_diverts_and_flushes(void **state)
 	rig_free(r);
 }
 
+/* The link is available again before level 2 has given back what was not sent. */
+static void an_outage_that_ends_in_the_retrieval_is_over(void **state)
+{
+	struct rig *r = two(2);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		w[0].slow_retrieval = true;
+		mtp3_link_block(w[1].link, true);
+		rig_traffic(r, 0, 1, 32);
+		rig_pass(r, 900); /* T1 */
+		assert_int_equal(w[0].link->co, CO_RETRIEVING);
+		mtp3_link_block(w[1].link, false);
+		rig_pump(r);
+		w[0].slow_retrieval = false;
+		rig_pass(r, 3000);
+		assert_int_equal(w[0].link->co, CO_IDLE);
+		assert_int_equal(rig_share(r, 0, 1, &w[0]), 8);
+		rig_assert_all(r, 1, 32 * (i + 1)); /* also the next time */
+	}
+	rig_free(r);
+}
+
 static void an_outage_that_becomes_a_failure_changes_over(void **state)
 {
 	struct rig *r = two(2);
@@ -641,6 +665,7 @@ int main(void)
 		RIG_TEST(a_declaration_is_always_acknowledged),
 		RIG_TEST(a_short_outage_moves_nothing),
 		RIG_TEST(a_long_outage_diverts_and_flushes),
+		RIG_TEST(an_outage_that_ends_in_the_retrieval_is_over),
 		RIG_TEST(an_outage_that_becomes_a_failure_changes_over),
 		RIG_TEST(the_last_link_changes_over_to_another_linkset),
 		RIG_TEST(an_order_is_retrieved_like_any_message),

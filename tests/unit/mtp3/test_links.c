@@ -83,6 +83,31 @@ static void an_active_link_whose_test_fails_changes_over(void **state)
 	rig_free(r);
 }
 
+/* Neither end hears the other's test, and the link is good all the same. */
+static void tests_rest_in_a_processor_outage(void **state)
+{
+	struct rig *r = two(1, true);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	rig_up(r);
+	w[0].hold = w[1].hold = true;
+	mtp3_link_block(w[0].link, true);
+	mtp3_link_test(w[0].link);
+	rig_pass(r, 300000);
+	assert_int_equal(w[0].link->state, LINK_ACTIVE);
+	assert_int_equal(w[1].link->state, LINK_ACTIVE);
+	w[0].hold = w[1].hold = false;
+	mtp3_link_block(w[0].link, false);
+	mtp3_link_remote_outage(w[1].link, false);
+	w[0].stall = w[1].stall = false;
+	rig_forget_sent(r);
+	rig_pass(r, 60100);
+	assert_true(rig_sent(r, SNM_SLTM) >= 2);
+	assert_true(w[0].link->available && w[1].link->available);
+	rig_free(r);
+}
+
 static void an_active_link_is_tested_every_t2(void **state)
 {
 	struct rig *r = two(1, true);
@@ -317,6 +342,7 @@ int main(void)
 		RIG_TEST(a_link_is_tested_before_it_carries_traffic),
 		RIG_TEST(a_test_that_fails_twice_takes_the_link_out),
 		RIG_TEST(an_active_link_whose_test_fails_changes_over),
+		RIG_TEST(tests_rest_in_a_processor_outage),
 		RIG_TEST(an_active_link_is_tested_every_t2),
 		RIG_TEST(a_test_pattern_that_is_not_ours_is_wrong),
 		RIG_TEST(the_answer_goes_on_the_link_that_the_test_names),

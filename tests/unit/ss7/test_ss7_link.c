@@ -257,6 +257,12 @@ static void an_outage_flushes_what_was_diverted(void **state)
 	gw_grace(g);
 	assert_string_equal(gw_ways(g, GW_A), "1111111111111111");
 	assert_true(l2_flush_due(gw_l2(g, "a0")));
+	assert_true(gw_accepts(g, "a0")); /* what the peer still sends is delivered */
+	l2_remote_outage(gw_l2(g, "a0"), false);
+	gw_settle(g);
+	for (uint8_t cbc = 0; cbc < 3; cbc++) /* the second changeback of the linkset, or so */
+		gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_CBA, .slc = 0, .cbc = cbc});
+	assert_string_equal(gw_ways(g, GW_A), "1111111100000000");
 	gw_free(g);
 }
 
