@@ -21,7 +21,8 @@ struct sg_network {
 	char *name;
 	struct llist_head entry;
 	const struct network_conf *conf;
-	uint16_t index; /* in the forwarding table */
+	uint16_t index;    /* in the forwarding table */
+	bool single_level; /* its MTP tells congestion without a level (ss7/ says so) */
 };
 
 /* What belongs to no ASP. */
@@ -52,6 +53,13 @@ struct sg_others {
 	bool (*incoming)(void *arg, const char *listener, struct tp_incoming *in);
 	/* The addresses that may come to LISTENER, at most MAX put into OUT; how many there are. */
 	unsigned (*permit)(void *arg, const char *listener, union tp_addr *out, unsigned max);
+	/* What peers say that SS7 nodes should hear (RFC 4666 s.1.4.6). LOCAL, whose message met it, is to
+	 * send less to PC. */
+	void (*controlled)(
+		void *arg, const struct sg_network *network, uint32_t local, uint32_t pc, uint8_t level);
+	/* USER at PC is not available to those who send there. */
+	void (*user_unavailable)(
+		void *arg, const struct sg_network *network, uint32_t pc, uint8_t user, uint8_t cause);
 };
 
 /* An empty gateway; the plane is given to it with sg_set_plane() before sg_apply(), for the plane needs

@@ -8,6 +8,7 @@
 #include "m3ua/mgmt.h"
 #include "m3ua/role.h"
 #include "m3ua/sg_int.h"
+#include "m3ua/ssnm_rx.h"
 #include "m3ua/ssnm_tell.h"
 
 enum {
@@ -24,8 +25,33 @@ static bool takes_ssnm(const struct as_asp *m)
 
 /* ---- writing ---- */
 
-bool ssnm_concerned(
-	struct asp *asp, const struct sg_network *network, const struct as *except, struct ssnm_to *to)
+/* Which ASs a message is about. */
+struct about {
+	const struct as *except; /* NULL: none */
+	const struct dest *dest; /* NULL: any */
+	uint8_t si;
+	bool marked; /* those alone */
+};
+
+static bool serves(const struct as *as, const struct dest *d, uint8_t si)
+{
+	for (uint32_t i = 0; i < d->n_routes; i++) {
+		const struct route_spec *spec = &d->routes[i].spec;
+
+		if (spec->egress == as->egress &&
+			(si == FWD_ANY_SI || spec->si == FWD_ANY_SI || spec->si == si))
+			return true;
+	}
+	return false;
+}
+
+static bool is_about(const struct about *a, const struct as_asp *m)
+{
+	return m->as != a->except && (m->marked || !a->marked) && (!a->dest || serves(m->as, a->dest, a->si));
+}
+
+static bool concerned(
+	struct asp *asp, const struct sg_network *network, const struct about *about, struct ssnm_to *to)
 {
 	const struct as_asp *m;
 	bool concerned = false;
@@ -34,7 +60,7 @@ bool ssnm_concerned(
 	if (!role_of(asp)->serves) /* an SGP knows its destinations best */
 		return false;
 	llist_for_each_entry (m, &asp->ass, in_asp) {
-		if (!takes_ssnm(m) || m->as == except || m->as->network != network)
+		if (!takes_ssnm(m) || m->as->network != network || !is_about(about, m))
 			continue;
 		concerned = true;
 		if (!m->as->conf->has_rc || to->n_rcs == SSNM_RCS)
@@ -44,6 +70,19 @@ bool ssnm_concerned(
 		to->rcs[to->n_rcs++] = m->as->conf->rc;
 	}
 	return concerned;
+}
+
+bool ssnm_concerned(
+	struct asp *asp, const struct sg_network *network, const struct as *except, struct ssnm_to *to)
+{
+	return concerned(asp, network, &(struct about){.except = except}, to);
+}
+
+bool ssnm_concerned_at(struct asp *asp, const struct sg_network *network, const struct dest *d, uint8_t si,
+	struct ssnm_to *to)
+{
+	*to = (struct ssnm_to){.asp = asp, .network = network};
+	return d && concerned(asp, network, &(struct about){.dest = d, .si = si}, to);
 }
 
 void ssnm_done(struct ssnm_to *to)
@@ -111,7 +150,27 @@ void ssnm_status_to(const struct ssnm_to *to, uint16_t type, const uint32_t *pcs
 
 void ssnm_scon_to(const struct ssnm_to *to, unsigned level, const uint32_t *pcs, uint32_t n)
 {
-	send_list(to, M3UA_SCON, (int)level, pcs, n);
+	if (!to->network->single_level)
+		send_list(to, M3UA_SCON, (int)level, pcs, n);
+	else if (level) /* Q.704 s.11.2.3.3: users find out by themselves that it is over */
+		send_list(to, M3UA_SCON, -1, pcs, n);
+}
+
+void ssnm_scon_of(const struct ssnm_to *to, unsigned level, uint32_t pc, uint32_t concerned_pc)
+{
+	struct out o;
+
+	if (to->network->single_level && !level)
+		return;
+	o = begin(to, M3UA_SCON);
+	if (!o.m)
+		return;
+	m3ua_put_u32(&o.w, M3UA_P_AFFECTED_PC, m3ua_apc_pack(0, pc));
+	m3ua_put_u32(&o.w, M3UA_P_CONCERNED_DEST, m3ua_apc_pack(0, concerned_pc));
+	if (!to->network->single_level)
+		m3ua_put_u32(&o.w, M3UA_P_CONGESTION, level);
+	out_end(&o, 0);
+	count(to->asp->sg, M3UA_SCON);
 }
 
 void ssnm_dupu_to(const struct ssnm_to *to, uint32_t pc, uint16_t cause, uint16_t user)
@@ -126,146 +185,194 @@ void ssnm_dupu_to(const struct ssnm_to *to, uint32_t pc, uint16_t cause, uint16_
 	count(to->asp->sg, M3UA_DUPU);
 }
 
-/* ---- what ASPs send: which network and flows is it about? ---- */
+/* ---- what ASPs send: which of their ASs is it about? ---- */
 
-/* The Routing Contexts in IN: all must be the ASP's (else Error "Invalid Routing Context" with those that are
- * not), and the ASP active in one at least. Puts the active ones in TO. */
-static bool scope_by_rcs(const struct in *in, const struct m3ua_param *rcs, struct ssnm_to *to)
+/* Marks those of the Routing Contexts in IN: all must be the ASP's, else Error "Invalid Routing Context" with
+ * those that are not. */
+static bool mark_by_rcs(const struct in *in, const struct m3ua_param *rcs)
 {
 	uint32_t n = m3ua_list_len(rcs), n_bad = 0;
 	uint32_t *bad = talloc_array(in->asp, uint32_t, n + 1);
-	bool ok = bad != NULL;
 
-	to->rcs = talloc_array(in->asp, uint32_t, in->asp->n_ass + 1);
-	ok = ok && to->rcs;
-	for (uint32_t i = 0; ok && i < n; i++) {
+	for (uint32_t i = 0; bad && i < n; i++) {
 		struct as_asp *m = asp_find_rc(in->asp, m3ua_list_u32(rcs, i));
 
-		if (!m)
+		if (m)
+			m->marked = true;
+		else
 			bad[n_bad++] = m3ua_list_u32(rcs, i);
-		else if (takes_ssnm(m) && (!to->network || to->network == m->as->network) &&
-			 to->n_rcs < in->asp->n_ass) {
-			to->network = m->as->network;
-			to->rcs[to->n_rcs++] = m->as->conf->rc;
-		}
 	}
 	if (n_bad)
 		err_answer(in, M3UA_E_INVALID_RC, &(struct err_args){.rcs = bad, .n_rcs = n_bad});
 	talloc_free(bad);
-	return ok && !n_bad;
+	return bad && !n_bad;
 }
 
-/* Without Routing Contexts: the network of the Network Appearance, or the only one that the ASP has. */
-static bool scope_by_na(const struct in *in, bool has_na, uint32_t na, struct ssnm_to *to)
+static bool has_na(const struct sg_network *n, uint32_t na)
+{
+	return n && n->conf->has_na && n->conf->na == na;
+}
+
+static void refuse_na(const struct in *in, uint32_t na)
+{
+	err_answer(in, M3UA_E_INVALID_NA, &(struct err_args){.has_na = true, .na = na});
+}
+
+/* Without Routing Contexts: all in the network of the Network Appearance (NULL: none came), or in the only
+ * one that the ASP has. */
+static bool mark_by_na(const struct in *in, const uint32_t *na)
 {
 	const struct sg_network *network = NULL;
-	const struct as_asp *m;
-	bool several = false, known = false;
+	bool several = false;
+	struct as_asp *m;
 
 	llist_for_each_entry (m, &in->asp->ass, in_asp) {
 		const struct sg_network *n = m->as->network;
 
-		if (!n || (has_na && !(n->conf->has_na && n->conf->na == na)))
+		if (!n || (na && !has_na(n, *na)))
 			continue;
-		known = true;
+		m->marked = true;
 		several |= network && network != n;
 		network = n;
 	}
-	if (!in->asp->n_ass) {
+	if (network && !several)
+		return true;
+	if (!in->asp->n_ass)
 		err_answer(in, M3UA_E_NO_AS, NULL);
-		return false;
-	}
-	if (!known) {
-		err_answer(in, M3UA_E_INVALID_NA, &(struct err_args){.has_na = true, .na = na});
-		return false;
-	}
-	if (several) { /* neither parameter says which */
+	else if (several) /* neither parameter says which */
 		err_answer(in, M3UA_E_MISSING_PARAMETER, NULL);
-		return false;
+	else
+		refuse_na(in, na ? *na : 0);
+	return false;
+}
+
+/* s.4.3.1: no SSNM for an AS in which the ASP is not active; those do not count. */
+static bool check_marked(const struct in *in, const uint32_t *na)
+{
+	bool any = false, fits = true;
+	struct as_asp *m;
+
+	llist_for_each_entry (m, &in->asp->ass, in_asp) {
+		m->marked = m->marked && m->as->network && takes_ssnm(m);
+		any |= m->marked;
+		fits &= !m->marked || !na || has_na(m->as->network, *na);
 	}
-	if (!ssnm_concerned(in->asp, network, NULL, to))
-		to->network = NULL;
-	return true;
+	if (!any)
+		err_answer_rcs(in, M3UA_E_UNEXPECTED);
+	else if (!fits)
+		refuse_na(in, *na);
+	return any && fits;
 }
 
 /* Answered, and false, if IN does not say what it is about or may not be sent now. */
-static bool scope(const struct in *in, struct ssnm_to *to)
+static bool mark(const struct in *in)
 {
 	struct m3ua_param rcs = {0};
 	uint32_t na = 0;
-	bool has_na = m3ua_find_u32(&in->msg, M3UA_P_NETWORK_APPEARANCE, &na);
-	bool ok;
+	bool came = m3ua_find_u32(&in->msg, M3UA_P_NETWORK_APPEARANCE, &na);
+	struct as_asp *m;
 
-	*to = (struct ssnm_to){.asp = in->asp};
+	llist_for_each_entry (m, &in->asp->ass, in_asp)
+		m->marked = false;
 	if (m3ua_find(&in->msg, M3UA_P_ROUTING_CONTEXT, &rcs))
-		ok = scope_by_rcs(in, &rcs, to);
-	else
-		ok = scope_by_na(in, has_na, na, to);
-	if (ok && !to->network) { /* s.4.3.1: no SSNM for an AS in which the ASP is not active */
-		err_answer_rcs(in, M3UA_E_UNEXPECTED);
-		ok = false;
+		return mark_by_rcs(in, &rcs) && check_marked(in, came ? &na : NULL);
+	return mark_by_na(in, came ? &na : NULL) && check_marked(in, came ? &na : NULL);
+}
+
+/* Once for each network that IN is about: Routing Contexts may be of several. */
+static void for_each_network(const struct in *in, const struct m3ua_param *affected,
+	void (*fn)(const struct in *in, const struct m3ua_param *affected, const struct ssnm_to *to))
+{
+	const struct about about = {.si = FWD_ANY_SI, .marked = true};
+	const struct sg_network *network;
+	struct ssnm_to to;
+
+	if (!mark(in))
+		return;
+	llist_for_each_entry (network, &in->asp->sg->networks, entry) {
+		if (concerned(in->asp, network, &about, &to))
+			fn(in, affected, &to);
+		ssnm_done(&to);
 	}
-	if (ok && has_na && !(to->network->conf->has_na && to->network->conf->na == na)) {
-		err_answer(in, M3UA_E_INVALID_NA, &(struct err_args){.has_na = true, .na = na});
-		ok = false;
-	}
-	if (!ok)
-		ssnm_done(to);
-	return ok;
 }
 
 /* ---- DAUD (s.4.5.3) ---- */
 
+static void answer(const struct in *in, const struct m3ua_param *affected, const struct ssnm_to *to)
+{
+	struct audit_result r;
+
+	if (audit(in->asp->sg, to->network, affected, &r)) {
+		for (unsigned level = 1; level < 4; level++) /* "before the DAVA or DRST" */
+			ssnm_scon_to(to, level, r.congested[level].v, r.congested[level].n);
+		ssnm_status_to(
+			to, M3UA_DUNA, r.by_status[DEST_UNAVAILABLE].v, r.by_status[DEST_UNAVAILABLE].n);
+		ssnm_status_to(to, M3UA_DRST, r.by_status[DEST_RESTRICTED].v, r.by_status[DEST_RESTRICTED].n);
+		ssnm_status_to(to, M3UA_DAVA, r.by_status[DEST_AVAILABLE].v, r.by_status[DEST_AVAILABLE].n);
+	}
+	audit_free(&r);
+}
+
 void ssnm_daud(const struct in *in)
 {
 	struct m3ua_param affected = {0};
-	struct audit_result r;
-	struct ssnm_to to;
 
-	if (!m3ua_find(&in->msg, M3UA_P_AFFECTED_PC, &affected) || !scope(in, &to))
-		return;
-	if (audit(in->asp->sg, to.network, &affected, &r)) {
-		for (unsigned level = 1; level < 4; level++) /* "before the DAVA or DRST" */
-			ssnm_scon_to(&to, level, r.congested[level].v, r.congested[level].n);
-		ssnm_status_to(
-			&to, M3UA_DUNA, r.by_status[DEST_UNAVAILABLE].v, r.by_status[DEST_UNAVAILABLE].n);
-		ssnm_status_to(
-			&to, M3UA_DRST, r.by_status[DEST_RESTRICTED].v, r.by_status[DEST_RESTRICTED].n);
-		ssnm_status_to(&to, M3UA_DAVA, r.by_status[DEST_AVAILABLE].v, r.by_status[DEST_AVAILABLE].n);
-	}
-	audit_free(&r);
-	ssnm_done(&to);
+	if (m3ua_find(&in->msg, M3UA_P_AFFECTED_PC, &affected))
+		for_each_network(in, &affected, answer);
 }
 
-/* ---- SCON (s.3.4.4): an ASP's own congestion, told to those who send to it ---- */
+/* ---- SCON of an ASP (s.1.4.6, 3.4.4) ---- */
+
+/* About one message that met it: told to the point that it came from, which is the Concerned Destination. */
+static void tell_originator(
+	const struct in *in, const struct m3ua_param *affected, const struct ssnm_to *from)
+{
+	struct sg *sg = in->asp->sg;
+	uint32_t level = 1, pc = m3ua_list_u32(affected, 0), concerned_pc = 0;
+	struct m3ua_param p = {0};
+	bool has_level;
+	const struct dest *d;
+	struct ssnm_to to;
+	struct asp *asp;
+
+	/* nobody may throttle what others serve */
+	if (m3ua_list_len(affected) != 1 || !ssnm_is_served_by(in->asp, from->network, pc) ||
+		!m3ua_find(&in->msg, M3UA_P_CONCERNED_DEST, &p) || m3ua_list_len(&p) != 1)
+		return;
+	concerned_pc = m3ua_apc_pc(m3ua_list_u32(&p, 0));
+	has_level = m3ua_find_u32(&in->msg, M3UA_P_CONGESTION, &level);
+	level = m3ua_congestion_level(level);
+	d = dest_match(sg->router, from->network->index, concerned_pc);
+	llist_for_each_entry (asp, &sg->asps, entry) {
+		if (asp == in->asp || !ssnm_concerned_at(asp, from->network, d, FWD_ANY_SI, &to))
+			continue;
+		if (has_level)
+			ssnm_scon_to(&to, level, &pc, 1);
+		else
+			send_list(&to, M3UA_SCON, -1, &pc, 1);
+		ssnm_done(&to);
+	}
+	if (sg->others && sg->others->controlled)
+		sg->others->controlled(sg->others_arg, from->network, concerned_pc, pc, (uint8_t)level);
+}
+
+/* About its AS: who sends there is told, ASPs now, SS7 nodes as their messages come. */
+static void keep(const struct in *in, const struct m3ua_param *affected, const struct ssnm_to *from)
+{
+	uint32_t level = 1;
+	struct as_asp *m;
+
+	m3ua_find_u32(&in->msg, M3UA_P_CONGESTION, &level);
+	llist_for_each_entry (m, &in->asp->ass, in_asp)
+		if (m->marked && m->as->network == from->network)
+			ssnm_rx_congestion(m->as, affected, m3ua_congestion_level(level));
+}
 
 void ssnm_scon(const struct in *in)
 {
 	struct m3ua_param affected = {0}, p;
-	uint32_t level = 0, concerned = 0, n = 0;
-	bool has_level = m3ua_find_u32(&in->msg, M3UA_P_CONGESTION, &level);
-	bool has_concerned = m3ua_find(&in->msg, M3UA_P_CONCERNED_DEST, &p) && m3ua_list_len(&p) == 1;
-	uint32_t *pcs;
-	struct ssnm_to from, to;
-	struct asp *asp;
 
-	if (!m3ua_find(&in->msg, M3UA_P_AFFECTED_PC, &affected) || !scope(in, &from))
-		return;
-	if (has_concerned)
-		concerned = m3ua_apc_pc(m3ua_list_u32(&p, 0));
-	pcs = talloc_array(in->asp, uint32_t, m3ua_list_len(&affected) + 1);
-	for (uint32_t i = 0; pcs && i < m3ua_list_len(&affected); i++)
-		/* nobody may throttle what others serve */
-		if (ssnm_is_served_by(in->asp, from.network, m3ua_list_u32(&affected, i)))
-			pcs[n++] = m3ua_list_u32(&affected, i);
-	llist_for_each_entry (asp, &in->asp->sg->asps, entry) {
-		if (!n || asp == in->asp || !ssnm_concerned(asp, from.network, NULL, &to))
-			continue;
-		if (has_concerned ? ssnm_is_served_by(asp, from.network, concerned)
-				  : !ssnm_is_served_by(asp, from.network, pcs[0]))
-			send_list(&to, M3UA_SCON, has_level ? (int)m3ua_congestion_level(level) : -1, pcs, n);
-		ssnm_done(&to);
-	}
-	talloc_free(pcs);
-	ssnm_done(&from);
+	if (m3ua_find(&in->msg, M3UA_P_AFFECTED_PC, &affected))
+		for_each_network(in, &affected,
+			m3ua_find(&in->msg, M3UA_P_CONCERNED_DEST, &p) ? tell_originator : keep);
 }

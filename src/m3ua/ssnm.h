@@ -8,6 +8,7 @@
 
 struct as;
 struct asp;
+struct dest;
 struct in;
 struct sg_network;
 
@@ -25,11 +26,18 @@ struct ssnm_to {
 /* Is ASP active in an AS of NETWORK other than EXCEPT (may be NULL)? Then TO is set up. */
 bool ssnm_concerned(
 	struct asp *asp, const struct sg_network *network, const struct as *except, struct ssnm_to *to);
+/* The same of ASs that D's routes for user part SI (or FWD_ANY_SI) lead to: those whose traffic from there it
+ * is about. */
+bool ssnm_concerned_at(struct asp *asp, const struct sg_network *network, const struct dest *d, uint8_t si,
+	struct ssnm_to *to);
 void ssnm_done(struct ssnm_to *to);
 
 /* DUNA, DAVA, DRST: N Affected Point Code entries (mask << 24 | point code), in as few messages as they need.
  */
 void ssnm_status_to(const struct ssnm_to *to, uint16_t type, const uint32_t *pcs, uint32_t n);
+/* LEVEL is left out where MTP has but one (sg_network.single_level); that it is over cannot be said there. */
 void ssnm_scon_to(const struct ssnm_to *to, unsigned level, const uint32_t *pcs, uint32_t n);
+/* To an SGP: a message from CONCERNED met it. */
+void ssnm_scon_of(const struct ssnm_to *to, unsigned level, uint32_t pc, uint32_t concerned);
 /* CAUSE: s.3.4.5. */
 void ssnm_dupu_to(const struct ssnm_to *to, uint32_t pc, uint16_t cause, uint16_t user);

@@ -250,6 +250,13 @@ static void congest(struct as *as, uint32_t entry, uint8_t level)
 		forget(c);
 }
 
+void ssnm_rx_congestion(struct as *as, const struct m3ua_param *affected, uint8_t level)
+{
+	for (uint32_t i = 0; i < m3ua_list_len(affected); i++)
+		congest(as, m3ua_list_u32(affected, i), level);
+	watch(as->sg);
+}
+
 /* Without Congestion Indications (networks of one threshold): congested, no more can be said. */
 void ssnm_rx_scon(const struct in *in)
 {
@@ -265,13 +272,26 @@ void ssnm_rx_scon(const struct in *in)
 	if (!m3ua_find(&in->msg, M3UA_P_AFFECTED_PC, &affected) || !scope_of(in, &s))
 		return;
 	for (unsigned k = 0; k < s.n; k++)
-		for (uint32_t i = 0; i < m3ua_list_len(&affected); i++)
-			congest(s.ass[k], m3ua_list_u32(&affected, i), m3ua_congestion_level(level));
-	watch(in->asp->sg);
+		ssnm_rx_congestion(s.ass[k], &affected, m3ua_congestion_level(level));
 	talloc_free(s.ass);
 }
 
 /* ---- DUPU ---- */
+
+enum { FROM_IT = 1 << 16 }; /* besides what was told to it (once.h) */
+
+/* SS7 nodes that send there are not known: the neighbours, through which they do. */
+static void pass_on_to_others(struct asp *asp, const struct as *from, uint32_t pc, uint32_t user_cause)
+{
+	uint16_t user = m3ua_user_cause_user(user_cause), cause = m3ua_user_cause_cause(user_cause);
+	const struct sg *sg = from->sg;
+
+	if (sg->others && sg->others->user_unavailable && user < 16 &&
+		once_allows(asp, (uint32_t)M3UA_DUPU | FROM_IT | (uint32_t)user << 24, from->network->index,
+			pc, from->network->conf->t8_ms))
+		sg->others->user_unavailable(
+			sg->others_arg, from->network, pc, (uint8_t)user, (uint8_t)(cause & 15));
+}
 
 /* To those that send there: at most once in T8, for a peer may repeat it at will. */
 static void pass_on(const struct as *from, uint32_t pc, uint32_t user_cause)
@@ -306,6 +326,7 @@ void ssnm_rx_dupu(const struct in *in)
 		if (!d || !dest_is_served_by(d, s.ass[k]->egress))
 			continue; /* nobody can send there by this way */
 		pass_on(s.ass[k], pc, user_cause);
+		pass_on_to_others(in->asp, s.ass[k], pc, user_cause);
 		break; /* one network: they have all been told */
 	}
 	talloc_free(s.ass);

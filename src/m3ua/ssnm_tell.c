@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "m3ua/ssnm_tell.h"
 
+#include "m3ua/once.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 #include "m3ua/ssnm.h"
@@ -40,6 +42,70 @@ static void changed(void *user, const struct route_news *news)
 }
 
 const struct route_listener ssnm_listener = {.changed = changed};
+
+/* ---- what SS7 nodes say ---- */
+
+/* s.3.4.4: what triggered it came from LOCAL. The status is the SG's, whichever of its SGPs is told. */
+static void tell_sg(const struct as *as, uint32_t local, uint32_t pc, uint8_t level)
+{
+	const struct as_asp *m;
+	uint32_t rc;
+
+	llist_for_each_entry (m, &as->asps, in_as) {
+		struct ssnm_to to = {.asp = m->asp, .network = as->network, .rcs = &rc};
+
+		if (m->state != ASP_ACTIVE || role_of(m->asp)->serves)
+			continue;
+		to.n_rcs = role_own_rc(m, &rc);
+		ssnm_scon_of(&to, level, pc, local);
+		return;
+	}
+}
+
+void ssnm_tell_congestion(
+	struct sg *sg, const struct sg_network *network, uint32_t local, uint32_t pc, uint8_t level)
+{
+	const struct dest *d = dest_match(sg->router, network->index, local);
+	const struct as *as;
+	struct ssnm_to to;
+	struct asp *asp;
+
+	llist_for_each_entry (asp, &sg->asps, entry) {
+		if (!ssnm_concerned_at(asp, network, d, FWD_ANY_SI, &to))
+			continue;
+		ssnm_scon_to(&to, level, &pc, 1);
+		ssnm_done(&to);
+	}
+	llist_for_each_entry (as, &sg->ass, entry)
+		if (d && dest_is_served_by(d, as->egress))
+			tell_sg(as, local, pc, level);
+}
+
+static bool is_of_an_as(const struct dest *d)
+{
+	for (uint32_t i = 0; d && i < d->n_routes; i++)
+		if (as_of(d->routes[i].spec.egress))
+			return true;
+	return false;
+}
+
+void ssnm_tell_user(struct sg *sg, const struct sg_network *network, uint32_t local, uint32_t pc,
+	uint8_t user, uint8_t cause)
+{
+	const struct dest *d = dest_match(sg->router, network->index, local);
+	bool all = !is_of_an_as(d);
+	struct ssnm_to to;
+	struct asp *asp;
+
+	llist_for_each_entry (asp, &sg->asps, entry) {
+		if ((all ? ssnm_concerned(asp, network, NULL, &to)
+			 : ssnm_concerned_at(asp, network, d, user, &to)) &&
+			once_allows(asp, (uint32_t)M3UA_DUPU | (uint32_t)user << 24, network->index, pc,
+				network->conf->t8_ms))
+			ssnm_dupu_to(&to, pc, cause, user);
+		ssnm_done(&to);
+	}
+}
 
 bool ssnm_is_served_by(const struct asp *asp, const struct sg_network *network, uint32_t pc)
 {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "m3ua/ssnm_tell.h"
 #include "rig.h"
 
 /* msc-1 is active and listens to what becomes of hlr's point code. */
@@ -316,6 +317,130 @@ static void scon_of_an_asp_goes_to_those_who_send_to_it(void **state)
 	rig_free(r);
 }
 
+/* s.3.4.4: "a timer to control congestion notification validity"; asked for meanwhile. */
+static void scon_of_an_asp_is_kept_for_a_while(void **state)
+{
+	struct assoc *m, *a;
+	struct rig *r = rig_with_listener(&m);
+
+	(void)state;
+	a = rig_active(r, "hlr-1");
+	fake_sent(m);
+	rig_say(r, a, "SCON rc=10 apc=11");
+	rig_expect(m, "SCON rc=20 apc=11 level=1");
+	rig_say(r, a, "SCON rc=10 apc=11 level=1"); /* no news */
+	rig_say(r, m, "DAUD rc=20 apc=11");
+	rig_expect(m, "SCON rc=20 apc=11 level=1\nDAVA rc=20 apc=11");
+	rig_pass_ms(r, 11000);
+	rig_expect(m, "SCON rc=20 apc=11 level=0");
+	rig_free(r);
+}
+
+static void where_mtp_has_one_level_none_is_told(void **state)
+{
+	struct assoc *m, *a;
+	struct rig *r = rig_with_listener(&m);
+
+	(void)state;
+	a = rig_active(r, "hlr-1");
+	fake_sent(m);
+	llist_first_entry(sg_networks(r->sg), struct sg_network, entry)->single_level = true;
+	rig_say(r, a, "SCON rc=10 apc=11 level=2");
+	rig_expect(m, "SCON rc=20 apc=11");
+	rig_say(r, m, "DAUD rc=20 apc=11");
+	rig_expect(m, "SCON rc=20 apc=11\nDAVA rc=20 apc=11");
+	rig_say(r, a, "SCON rc=10 apc=11 level=0");
+	rig_expect(m, "");
+	rig_free(r);
+}
+
+/* ---- what SS7 nodes say: to those whose traffic it is ---- */
+
+static void tfc(struct rig *r, const struct sg_network *n, uint32_t local, uint32_t pc, uint8_t level)
+{
+	ssnm_tell_congestion(r->sg, n, local, pc, level);
+	sg_settle(r->sg);
+}
+
+static void upu(
+	struct rig *r, const struct sg_network *n, uint32_t local, uint32_t pc, uint8_t user, uint8_t cause)
+{
+	ssnm_tell_user(r->sg, n, local, pc, user, cause);
+	sg_settle(r->sg);
+}
+
+static void tfc_for_an_as_is_told_to_its_asps(void **state)
+{
+	struct assoc *m, *a;
+	struct rig *r = rig_with_listener(&m);
+	struct sg_network *n = llist_first_entry(sg_networks(r->sg), struct sg_network, entry);
+
+	(void)state;
+	a = rig_active(r, "hlr-1");
+	fake_sent(m);
+	fake_sent(a);
+	tfc(r, n, 11, 4711, 2);
+	rig_expect(a, "SCON rc=10 apc=4711 level=2");
+	rig_expect(m, "");
+	tfc(r, n, 22, 4711, 0);
+	rig_expect(m, "SCON rc=20 apc=4711 level=0");
+	tfc(r, n, 4711, 11, 1); /* nobody's */
+	rig_expect(m, "");
+	rig_expect(a, "");
+	rig_free(r);
+}
+
+static void upu_for_an_as_is_told_to_its_asps(void **state)
+{
+	static uint8_t isup[] = {5};
+	struct rig *r = rig_new();
+	struct sg_network *n;
+	struct assoc *m, *a;
+
+	(void)state;
+	rig_as_conf(r, "hlr")->keys[0].si = isup;
+	rig_as_conf(r, "hlr")->keys[0].n_si = 1;
+	rig_start(r);
+	m = rig_active(r, "msc-1");
+	a = rig_active(r, "hlr-1");
+	fake_sent(m);
+	fake_sent(a);
+	n = llist_first_entry(sg_networks(r->sg), struct sg_network, entry);
+	upu(r, n, 11, 4711, 5, 2);
+	rig_expect(a, "DUPU rc=10 apc=4711 cause/user=2/5");
+	upu(r, n, 11, 4711, 5, 2); /* within T8 */
+	upu(r, n, 11, 4711, 3, 2); /* a user that it has not */
+	rig_expect(a, "");
+	rig_expect(m, "");
+	upu(r, n, 4712, 4711, 3, 1); /* no AS's: the gateway's own */
+	rig_expect(a, "DUPU rc=10 apc=4711 cause/user=1/3");
+	rig_expect(m, "DUPU rc=20 apc=4711 cause/user=1/3");
+	rig_free(r);
+}
+
+/* s.4.5.3, for each network that the Routing Contexts are of. */
+static void daud_of_two_networks_is_answered_for_both(void **state)
+{
+	struct rig *r = rig_new();
+	struct as_conf *far = rig_as(r, "far", 30, 33, FWD_LOADSHARE);
+	struct assoc *m;
+
+	(void)state;
+	r->networks[1] = (struct network_conf){.name = "other", .variant = PC_ANSI, .t8_ms = 1000};
+	r->conf.n_networks = 2;
+	far->network = "other";
+	rig_member(r, far, "msc-1");
+	rig_start(r);
+	m = rig_up(r, "msc-1");
+	rig_say(r, m, "ASPAC rc=20,30");
+	rig_forget(r);
+	rig_say(r, m, "DAUD rc=30,20 apc=22,33");
+	rig_expect(m, "DUNA rc=20 apc=33\nDAVA rc=20 apc=22\nDUNA rc=30 apc=22\nDAVA rc=30 apc=33");
+	rig_say(r, m, "DAUD rc=30 apc=33");
+	rig_expect(m, "DAVA rc=30 apc=33");
+	rig_free(r);
+}
+
 /* A hostile ASP cannot throttle traffic to others. */
 static void scon_about_others_is_ignored(void **state)
 {
@@ -325,8 +450,11 @@ static void scon_about_others_is_ignored(void **state)
 	(void)state;
 	a = rig_active(r, "hlr-1");
 	fake_sent(m);
-	rig_say(r, a, "SCON apc=22,4711,0/14 level=3");
+	rig_say(r, a, "SCON apc=22,4711 level=3");
+	rig_say(r, a, "SCON apc=22 concerned=22 level=3");
 	rig_expect(m, "");
+	rig_say(r, a, "SCON apc=0/14 level=3");
+	rig_expect(m, "SCON rc=20 apc=11 level=3"); /* of all, its own */
 	rig_expect(a, "");
 	rig_free(r);
 }
@@ -377,6 +505,11 @@ int main(void)
 		cmocka_unit_test(congestion_is_told_with_its_level),
 		cmocka_unit_test(congestion_of_an_inactive_asp_concerns_nobody),
 		cmocka_unit_test(scon_of_an_asp_goes_to_those_who_send_to_it),
+		cmocka_unit_test(scon_of_an_asp_is_kept_for_a_while),
+		cmocka_unit_test(where_mtp_has_one_level_none_is_told),
+		cmocka_unit_test(tfc_for_an_as_is_told_to_its_asps),
+		cmocka_unit_test(upu_for_an_as_is_told_to_its_asps),
+		cmocka_unit_test(daud_of_two_networks_is_answered_for_both),
 		cmocka_unit_test(scon_about_others_is_ignored),
 		cmocka_unit_test(a_user_part_of_a_shared_point_code),
 	};
