@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "data/assoc.h"
+#include "data/congested.h"
 #include "data/fwd_route.h"
 #include "data/hold.h"
 #include "data/stream.h"
@@ -465,8 +466,11 @@ void forward_data(struct worker *w, struct assoc *from, struct mbuf *m)
 void forward_msu(struct worker *w, struct assoc *from, struct mbuf *m)
 {
 	struct transit t = {.is_msu = true, .pri = m->aux & 3};
+	unsigned r = examine_msu(w, from, m, &t);
 
-	forward(w, from, m, &t, examine_msu(w, from, m, &t));
+	if (r == FORWARD_OK && w->table->congestion)
+		congested_msu(w, from, t.in->network, m->data + m->off, t.d.label.dpc, t.d.label.mp);
+	forward(w, from, m, &t, r);
 }
 
 /* ---- what was held ---- */

@@ -8,6 +8,7 @@
  *                                                                                                the AS
  *   fwd_ingress   per association: Routing Context -> (network, AS number)                       changes with
  *                                                                                                the ASP
+ *   fwd_congestion  destination -> level, while there is any (data/congested.h)
  *
  * Ordering rule (ARCHITECTURE.md): a worker reads the table pointer once per loop pass and *then* drains its
  * inbox, so whatever control posted before it published a table is handled before anything is forwarded by
@@ -53,9 +54,10 @@ struct fwd_key {
 };
 
 struct fwd_network {
-	uint8_t pc_bits; /* 14, 16 or 24 */
-	uint8_t variant; /* enum pc_variant: how labels lie on its links */
-	uint8_t ni;      /* network indicator that DATA must carry, or FWD_ANY_NI */
+	uint8_t pc_bits;     /* 14, 16 or 24 */
+	uint8_t variant;     /* enum pc_variant: how labels lie on its links */
+	uint8_t ni;          /* network indicator that DATA must carry, or FWD_ANY_NI */
+	bool has_priorities; /* congestion priorities of messages (Q.704 s.11.2.4) */
 	bool has_na;
 	uint32_t na; /* Network Appearance on this gateway's side of every ASP */
 	const uint32_t *own_pcs;
@@ -180,9 +182,12 @@ const struct fwd_ingress_rc *fwd_ingress_find(const struct fwd_ingress *in, uint
 
 /* ---- the table ---- */
 
+struct fwd_congestion; /* data/congested.h */
+
 struct fwd_table {
 	uint64_t generation;
 	const struct fwd_routing *routing;
+	struct fwd_congestion *congestion; /* of that routing; NULL: nothing is congested */
 	uint32_t n_as, n_ingress;
 	const struct fwd_as *const *as; /* by number; NULL: none. Several numbers may share a target */
 	const struct fwd_ingress *const *ingress; /* by association id; NULL: nothing may come from there */

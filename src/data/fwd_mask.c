@@ -71,6 +71,14 @@ struct fwd_mask_slot *fwd_mask_probe(const struct fwd_net *n, uint32_t pc, uint8
 	return probe(&n->masks[i], pc >> bits);
 }
 
+uint32_t fwd_mask_dest(const struct fwd_net *n, uint32_t pc, uint8_t bits)
+{
+	for (unsigned i = 0; i < n->n_masks; i++)
+		if (n->masks[i].bits == bits)
+			return probe(&n->masks[i], pc >> bits)->dest;
+	return 0;
+}
+
 uint32_t fwd_mask_find(const struct fwd_net *n, uint32_t pc, uint8_t *bits)
 {
 	*bits = 0;

@@ -79,6 +79,8 @@ enum sb_err fwd_masks_size(struct fwd_net *n, uint16_t index, const struct fwd_k
 void fwd_masks_free(struct fwd_net *n);
 /* The slot of a masked point code, free or not. */
 struct fwd_mask_slot *fwd_mask_probe(const struct fwd_net *n, uint32_t pc, uint8_t bits);
+/* The destination of that very range; 0: none. */
+uint32_t fwd_mask_dest(const struct fwd_net *n, uint32_t pc, uint8_t bits);
 /* The destination of the longest match, and how many bits it ignores; 0: none. */
 uint32_t fwd_mask_find(const struct fwd_net *n, uint32_t pc, uint8_t *bits);
 

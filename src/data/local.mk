@@ -3,6 +3,7 @@ src_libdata_a_SOURCES = \
 	src/data/assoc.c src/data/assoc.h \
 	src/data/assoc_control.c \
 	src/data/broadcast.c src/data/broadcast.h \
+	src/data/congested.c src/data/congested.h \
 	src/data/counter.c src/data/counter.h \
 	src/data/drop.c src/data/drop.h \
 	src/data/forward.c src/data/forward.h \

@@ -82,7 +82,11 @@ static void on_mbuf(struct plane *p, struct note *n)
 	struct assoc *a = m->peer;
 	struct plane_event ev = {.kind = PE_MESSAGE, .assoc = a, .take_mbuf = m};
 
-	if (n->kind == N_REFUSED) {
+	if (n->kind == N_CONGESTED) {
+		counter_add(&a->worker->taken[TOLD_CONGESTED], 1);
+		ev.kind = PE_CONGESTED;
+		ev.value = m->aux;
+	} else if (n->kind == N_REFUSED) {
 		counter_add(&a->worker->taken[TOLD_REFUSED], 1);
 		ev.kind = PE_DATA_REFUSED;
 		ev.reason_code = m->ssn;
@@ -187,6 +191,7 @@ static void on_note(struct note *n, void *arg)
 	static void (*const on[])(struct plane *, struct note *) = {
 		[N_MESSAGE] = on_mbuf,
 		[N_REFUSED] = on_mbuf,
+		[N_CONGESTED] = on_mbuf,
 		[N_M2PA_EVENT] = on_m2pa,
 		[N_M2PA_NEWS] = on_assoc,
 		[N_UP] = on_assoc,

@@ -34,6 +34,7 @@ enum note_kind {
 	/* to control */
 	N_MESSAGE,       /* [mbuf] peer is the association */
 	N_REFUSED,       /* [mbuf] the same; ssn is the drop reason, aux its value */
+	N_CONGESTED,     /* [mbuf] the same: SIO and label; aux is its priority */
 	N_M2PA_EVENT,    /* [mbuf] peer is the association; ssn the kind of event, aux its value */
 	N_M2PA_NEWS,     /* [assoc_note] told once for any number: control looks what there is */
 	N_UP,            /* [assoc_note] these are in the association, so that they can always be told */

@@ -16,11 +16,14 @@
 
 enum {
 	PLANE_REFUSALS = 256,      /* refused DATA that wait for control, per worker */
+	PLANE_SAMPLES = 64,        /* messages that met congestion, likewise */
 	ASSOC_MESSAGES = 1024,     /* other messages that wait for control, per association */
 	ASSOC_TXQ_RESERVE = 1024,  /* room on a full transmit queue that only control's messages may use */
 	WORKER_PACKET = 1200,      /* bytes queued that are worth a packet of their own: not delayed */
 	WORKER_CHUNK_OVERHEAD = 16 /* of a DATA chunk (RFC 9260 s.3.3.1) */
 };
+
+enum { TOLD_REFUSED, TOLD_MESSAGE, TOLD_CONGESTED, TOLD_KINDS };
 
 struct worker {
 	struct plane *plane;
@@ -43,8 +46,7 @@ struct worker {
 	struct broadcast broadcast;
 
 	counter c[WC_COUNT], drops[DROP_COUNT];
-	counter told[2],
-		taken[2]; /* to control: refused DATA, other messages; worker's and control's count */
+	counter told[TOLD_KINDS], taken[TOLD_KINDS]; /* to control: worker's and control's count */
 
 	struct assoc *live;         /* associations with a connection */
 	struct listener *listeners; /* open or being retried */
@@ -62,8 +64,6 @@ struct worker {
 	pthread_t thread;
 	bool started;
 };
-
-enum { TOLD_REFUSED, TOLD_MESSAGE };
 
 /* Everything but the thread: benchmarks and tests drive such a worker by hand. */
 struct worker *worker_new(struct plane *p, unsigned index);

@@ -83,7 +83,7 @@ static bool is_default(const struct router *r, const struct dest *d)
 }
 
 /* True if the status changed. */
-static bool examine(const struct router *r, struct route_news *w, struct dest *d)
+static bool examine(struct router *r, struct route_news *w, struct dest *d)
 {
 	enum dest_status status;
 	uint8_t congestion;
@@ -99,6 +99,7 @@ static bool examine(const struct router *r, struct route_news *w, struct dest *d
 	}
 	if (congestion != d->congestion) {
 		d->congestion = congestion;
+		r->dirty_congestion = true;
 		if (!is_default(r, d))
 			add(&w->congested[congestion & 3], d);
 	}
@@ -215,6 +216,8 @@ void router_tell(struct router *r)
 		clear_touched(r, e);
 	}
 	tell_moves(r);
+	if (r->dirty_congestion)
+		router_publish(r, true);
 }
 
 static void gone_of(struct router *r, const struct plan *old, uint16_t network, struct route_news *w)

@@ -114,6 +114,9 @@ struct route {
 
 /* The networks by index; own_pcs must stay until the next call. */
 void router_set_networks(struct router *r, const struct fwd_network *networks, unsigned n);
+/* Do messages have congestion priorities there (Q.704 s.11.2.4)? Not unless this says so, after each of the
+ * former. */
+void router_set_priorities(struct router *r, uint16_t network, bool has);
 /* All the routes of a source, copied; they replace those it had. */
 void router_set_routes(
 	struct router *r, enum route_source source, const struct route_spec *specs, unsigned n);

@@ -100,9 +100,10 @@ struct router {
 	uint32_t n_numbers, free_hint; /* none is free below the hint */
 	bool released;
 	struct fwd_routing *routing;
-	struct fwd_ingress **ingress; /* by association id */
+	struct fwd_congestion *congestion; /* NULL: there is none */
+	struct fwd_ingress **ingress;      /* by association id */
 	uint32_t n_ingress;
-	bool dirty_ingress, dirty_routing, dropped;
+	bool dirty_ingress, dirty_routing, dirty_congestion, dropped;
 	struct batch *retiring;
 	struct llist_head waiting;
 	struct {

@@ -5,6 +5,7 @@
 #include <talloc.h>
 
 #include "base/log.h"
+#include "data/congested.h"
 #include "data/plane.h"
 #include "route/route_int.h"
 
@@ -114,6 +115,7 @@ void router_free(struct router *r)
 		fwd_as_free(t->part);
 	for (uint32_t i = 0; i < r->n_ingress; i++)
 		fwd_ingress_free(r->ingress[i]);
+	fwd_congestion_free(r->congestion);
 	fwd_routing_free(r->routing);
 	talloc_free(r);
 }
@@ -229,6 +231,14 @@ void router_set_networks(struct router *r, const struct fwd_network *networks, u
 	r->dirty_routing = true;
 }
 
+void router_set_priorities(struct router *r, uint16_t network, bool has)
+{
+	if (network >= r->n_networks || r->networks[network].has_priorities == has)
+		return;
+	r->networks[network].has_priorities = has;
+	r->dirty_routing = true;
+}
+
 static struct fwd_key *routing_keys(const struct router *r)
 {
 	const struct plan *p = r->plan;
@@ -261,9 +271,39 @@ static void compile_routing(struct router *r)
 	} else {
 		router_retire(r, free_routing, r->routing);
 		r->routing = routing;
+		r->dirty_congestion = true;
 	}
 	r->dirty_routing = false;
 	talloc_free(keys);
+}
+
+/* ---- congestion ---- */
+
+static void free_congestion(void *part)
+{
+	fwd_congestion_free(part);
+}
+
+static void compile_congestion(struct router *r)
+{
+	struct fwd_congestion *c = NULL;
+	const struct plan *p = r->plan;
+
+	for (uint32_t i = 0; p && i < p->n_dests; i++) {
+		const struct dest *d = &p->dests[i];
+
+		if (!d->congestion)
+			continue;
+		if (!c && !(c = fwd_congestion_new(r->routing))) {
+			LOGP(DROUTE, LOGL_ERROR,
+				"no memory: who sends to congested destinations is not told\n");
+			break;
+		}
+		fwd_congestion_set(c, d->network, d->pc, d->mask, d->congestion);
+	}
+	router_retire(r, free_congestion, r->congestion);
+	r->congestion = c;
+	r->dirty_congestion = false;
 }
 
 /* ---- publication ---- */
@@ -279,6 +319,8 @@ static struct fwd_table *make_table(const struct router *r)
 		t = fwd_table_new(r->routing, targets, r->n_numbers,
 			(const struct fwd_ingress *const *)r->ingress, r->n_ingress);
 	}
+	if (t)
+		t->congestion = r->congestion;
 	talloc_free(targets);
 	return t;
 }
@@ -310,7 +352,8 @@ void router_publish(struct router *r, bool ingress_only)
 	if (!ingress_only)
 		status_settle(r);
 	targets = !llist_empty(&r->dirty) || (r->plan && r->plan->dirty);
-	if (!r->dirty_ingress && (ingress_only || (!targets && !r->dirty_routing && !r->dropped)))
+	if (!r->dirty_ingress && !r->dirty_congestion &&
+		(ingress_only || (!targets && !r->dirty_routing && !r->dropped)))
 		return;
 	if (!ingress_only) {
 		egress_compile_dirty(r);
@@ -321,6 +364,8 @@ void router_publish(struct router *r, bool ingress_only)
 	}
 	if (!r->routing) /* before the first routes */
 		return;
+	if (r->dirty_congestion)
+		compile_congestion(r);
 	publish(r);
 	if (!ingress_only && !r->dropped)
 		numbers_free(r);

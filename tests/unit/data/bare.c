@@ -77,7 +77,7 @@ static void drop_event(struct note *n, void *arg)
 {
 	struct bare *b = arg;
 
-	if (n->kind == N_MESSAGE || n->kind == N_REFUSED)
+	if (n->kind == N_MESSAGE || n->kind == N_REFUSED || n->kind == N_CONGESTED)
 		mbuf_free(b->worker->pool, caa_container_of(n, struct mbuf, note));
 	else if (n->kind == N_EVENT)
 		free(caa_container_of(n, struct event, note));

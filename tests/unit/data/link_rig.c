@@ -89,7 +89,7 @@ static void on_note(struct note *n, void *arg)
 		m2pa_dispatch(&r->b.plane, m);
 	} else if (n->kind == N_M2PA_NEWS) {
 		assoc_dispatch(r->a, n);
-	} else if (n->kind == N_MESSAGE || n->kind == N_REFUSED) {
+	} else if (n->kind == N_MESSAGE || n->kind == N_REFUSED || n->kind == N_CONGESTED) {
 		ev.kind = n->kind == N_MESSAGE ? PE_MESSAGE : PE_DATA_REFUSED;
 		counter_add(n->kind == N_MESSAGE ? &r->a->taken : &r->a->worker->taken[TOLD_REFUSED], 1);
 		if (n->kind == N_MESSAGE)

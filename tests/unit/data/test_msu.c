@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "bare.h"
+#include "data/congested.h"
 #include "wire/mtp3.h"
 
 enum { LINK_A, LINK_B, ASP, ENDS }; /* associations, and the numbers of their linksets and AS */
@@ -42,16 +43,24 @@ struct msu_rig {
 	/* the table */
 	struct fwd_key key;
 	bool inactive, unserved, empty;
+	bool has_priorities;
+	uint8_t level; /* of the congestion of what KEY is about */
 	uint16_t max_sif;
 	struct fwd_hold *closed; /* the slots */
 	struct fwd_table *table;
 	struct fwd_routing *routing;
+	struct fwd_congestion *congestion;
 	struct fwd_as *as[ENDS];
 	struct fwd_ingress *in[ENDS];
 	/* refused */
 	unsigned n_refused;
 	enum drop_reason reason;
 	uint32_t value;
+	/* congested */
+	unsigned n_shown;
+	uint8_t shown[MTP3_HEAD_MAX];
+	uint32_t shown_len, shown_mp;
+	bool busy; /* control does not get to them */
 };
 
 /* What left last. */
@@ -81,10 +90,14 @@ static void compile(struct msu_rig *r)
 		.ni = NI,
 		.has_na = true,
 		.na = NA,
+		.has_priorities = r->has_priorities,
 		.own_pcs = &own,
 		.n_own_pcs = 1};
 
 	assert_int_equal(fwd_routing_new(&net, 1, &r->key, !r->empty, &r->routing, NULL), SB_OK);
+	r->congestion = r->level ? fwd_congestion_new(r->routing) : NULL;
+	if (r->level)
+		fwd_congestion_set(r->congestion, 0, r->key.dpc, r->key.mask, r->level);
 	for (uint32_t i = 0; i < ENDS; i++) {
 		struct fwd_slot slot = {.assoc = r->closed ? NULL : r->end[i],
 			.hold = r->closed,
@@ -111,6 +124,7 @@ static void compile(struct msu_rig *r)
 static void forget(struct msu_rig *r)
 {
 	fwd_table_free(r->table);
+	fwd_congestion_free(r->congestion);
 	fwd_routing_free(r->routing);
 	for (unsigned i = 0; i < ENDS; i++) {
 		fwd_as_free(r->as[i]);
@@ -133,6 +147,7 @@ static void publish(struct msu_rig *r)
 	compile(r);
 	r->table = fwd_table_new(r->routing, (const struct fwd_as *const *)r->as, ENDS,
 		(const struct fwd_ingress *const *)r->in, ENDS);
+	r->table->congestion = r->congestion;
 	fwd_table_follow(r->table, old.table);
 	atomic_store(&r->b.plane.table, r->table);
 	pass(r);
@@ -187,6 +202,14 @@ static void on_note(struct note *n, void *arg)
 	struct msu_rig *r = arg;
 	struct mbuf *m = caa_container_of(n, struct mbuf, note);
 
+	if (n->kind == N_CONGESTED) {
+		r->n_shown++;
+		r->shown_len = m->len;
+		r->shown_mp = m->aux;
+		memcpy(r->shown, mbuf_head(m), m->len);
+		counter_add(&r->b.worker->taken[TOLD_CONGESTED], !r->busy);
+		mbuf_free(r->b.worker->pool, m);
+	}
 	if (n->kind != N_REFUSED)
 		return;
 	r->n_refused++;
@@ -547,6 +570,95 @@ static void what_waited_in_vain_is_discarded(void **state)
 	stop(&r);
 }
 
+/* ---- congestion ---- */
+
+static void n_come(struct msu_rig *r, const struct variant_row *row, unsigned n)
+{
+	r->n_shown = 0;
+	out.n = 0;
+	for (unsigned i = 0; i < n; i++)
+		link_brings(r, LINK_A, row->head, row->head_len, pri_of(row), 20);
+	assert_int_equal(out.n, n); /* none is kept back */
+}
+
+static void of_those_that_meet_congestion_every_eighth_is_shown(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ROWS; i++) {
+		struct msu_rig r;
+
+		start_row(&r, &rows[i], i % 2 ? LINK_B : ASP);
+		n_come(&r, &rows[i], 20);
+		assert_int_equal(r.n_shown, 0);
+		r.level = 1;
+		publish(&r);
+		n_come(&r, &rows[i], 1); /* the first */
+		assert_int_equal(r.n_shown, 1);
+		assert_int_equal(r.shown_len, rows[i].head_len);
+		assert_memory_equal(r.shown, rows[i].head, rows[i].head_len);
+		n_come(&r, &rows[i], 7);
+		assert_int_equal(r.n_shown, 0);
+		n_come(&r, &rows[i], 40);
+		assert_int_equal(r.n_shown, 40 / CONGESTED_EVERY);
+		stop(&r);
+	}
+}
+
+static void where_there_are_priorities_each_that_is_too_low_is_shown(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ROWS; i++) {
+		struct msu_rig r;
+
+		start_row(&r, &rows[i], LINK_B);
+		r.has_priorities = true;
+		r.level = 3;
+		publish(&r);
+		n_come(&r, &rows[i], 5);
+		assert_int_equal(r.n_shown, 5);
+		assert_int_equal(r.shown_mp, rows[i].label.mp);
+		r.level = rows[i].label.mp;
+		publish(&r);
+		n_come(&r, &rows[i], 5);
+		assert_int_equal(r.n_shown, 0);
+		stop(&r);
+	}
+}
+
+static void control_is_shown_no_more_than_it_keeps_up_with(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	start_row(&r, &rows[0], ASP);
+	r.has_priorities = r.busy = true;
+	r.level = 3;
+	publish(&r);
+	n_come(&r, &rows[0], PLANE_SAMPLES + 20);
+	assert_int_equal(r.n_shown, PLANE_SAMPLES);
+	stop(&r);
+}
+
+static void congestion_of_a_range_is_that_of_its_point_codes(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	start_row(&r, &rows[0], LINK_B);
+	r.key.mask = 4;
+	r.key.dpc &= ~15u;
+	r.level = 1;
+	publish(&r);
+	n_come(&r, &rows[0], 9);
+	assert_int_equal(r.n_shown, 2);
+	fwd_congestion_set(r.congestion, 0, 4711, 0, 2); /* no destinations */
+	fwd_congestion_set(r.congestion, 0, 4711, 5, 2);
+	fwd_congestion_set(r.congestion, 1, 4711, 0, 2);
+	n_come(&r, &rows[0], 8);
+	assert_int_equal(r.n_shown, 1);
+	stop(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -561,6 +673,10 @@ int main(void)
 		cmocka_unit_test(what_waited_leaves_as_it_would_have),
 		cmocka_unit_test(a_priority_is_kept_while_an_msu_waits),
 		cmocka_unit_test(what_waited_in_vain_is_discarded),
+		cmocka_unit_test(of_those_that_meet_congestion_every_eighth_is_shown),
+		cmocka_unit_test(where_there_are_priorities_each_that_is_too_low_is_shown),
+		cmocka_unit_test(control_is_shown_no_more_than_it_keeps_up_with),
+		cmocka_unit_test(congestion_of_a_range_is_that_of_its_point_codes),
 	};
 
 	return cmocka_run_group_tests_name("data/msu", tests, NULL, NULL);

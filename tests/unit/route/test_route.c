@@ -228,6 +228,7 @@ static void congestion_counts_while_the_route_is_in_use(void **state)
 	route_set_congestion(r.r, r.e[B].e, 0, 5, 0, 2);
 	rig_settle(&r);
 	rig_heard(&r, "");
+	assert_null(plane_table(NULL)->congestion);
 	route_set_congestion(r.r, r.e[A].e, 0, 5, 0, 1);
 	rig_settle(&r);
 	rig_heard(&r, "a: level1 5\n");
@@ -237,6 +238,13 @@ static void congestion_counts_while_the_route_is_in_use(void **state)
 	route_egress_stale(r.e[B].e);
 	rig_settle(&r);
 	rig_heard(&r, "b: level3 5\n");
+	assert_non_null(plane_table(NULL)->congestion); /* workers look out for who sends there */
+	route_reset_status(r.r, r.e[B].e);
+	r.e[B].congestion = 0;
+	route_egress_stale(r.e[B].e);
+	rig_settle(&r);
+	rig_heard(&r, "b: level0 5\n");
+	assert_null(plane_table(NULL)->congestion);
 	rig_stop(&r);
 }
 
