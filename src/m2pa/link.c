@@ -361,6 +361,7 @@ static bool on_any(struct m2pa_link *l, struct m2pa_link_assoc *la, const struct
 	case PE_DATA_REFUSED:
 		l->ops->refused(l->user, ev->take_mbuf, ev->reason_code, ev->value);
 		return true;
+	case PE_CONGESTED: l->ops->congested(l->user, ev->take_mbuf, (uint8_t)ev->value); return true;
 	case PE_M2PA_BSNT: l->ops->bsnt(l->user, ev->value); return true;
 	case PE_M2PA_RETRIEVED: l->ops->retrieved(l->user, ev->take_mbuf); return true;
 	case PE_M2PA_RETRIEVAL_DONE: m2pa_link_retrieval_done(l, la, ev->value); return true;

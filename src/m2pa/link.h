@@ -84,6 +84,8 @@ struct m2pa_link_ops {
 	void (*retrieval_done)(void *user, uint32_t n);
 	/* An MSU of SI 0 to 2, at its SIO, aux its priority. */
 	void (*message)(void *user, struct mbuf *take_m);
+	/* An MSU was forwarded to a congested destination: SIO and label, MP its priority. */
+	void (*congested)(void *user, struct mbuf *take_m, uint8_t mp);
 	/* An MSU that was not forwarded: also at its SIO; VALUE as in PE_DATA_REFUSED. */
 	void (*refused)(void *user, struct mbuf *take_m, enum drop_reason why, uint32_t value);
 };

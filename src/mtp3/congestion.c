@@ -43,7 +43,7 @@ static void timer_expired(void *data)
 
 	if (d->cg == CG_TESTING)
 		e = d->level > 1 ? GE_T16 : GE_T16_LAST;
-	if (ops_of(n)->dest_status(n, d->pc, d->mask, NULL) == MTP3_PROHIBITED) /* s.13.9.4 */
+	if (ops_of(n)->dest_status(n, d->node.key.pc, 0, NULL) == MTP3_PROHIBITED) /* s.13.9.4 */
 		e = GE_LOST;
 	congestion_transition(d, e, 0);
 	settle(n);
@@ -56,13 +56,13 @@ static void test(struct memo *d)
 	struct snm m = {.id = SNM_RCT};
 
 	timer_start(&d->cg_timer, n, MTP3_T16, timer_expired, d);
-	out_routed(n, n->conf->pcs[0], d->pc, (uint8_t)(d->level - 1), &m);
+	out_routed(n, d->node.key.by, d->node.key.pc, (uint8_t)(d->level - 1), &m);
 }
 
 static void set(struct memo *d, uint8_t level)
 {
 	d->level = level;
-	ops_of(d->net)->dest_congested(d->net, d->pc, level);
+	ops_of(d->net)->dest_congested(d->net, d->node.key.by, d->node.key.pc, level);
 }
 
 void congestion_transition(struct memo *d, enum cg_event e, uint8_t level)
@@ -89,46 +89,30 @@ void congestion_transition(struct memo *d, enum cg_event e, uint8_t level)
 	}
 }
 
-void congestion_message(struct mtp3_net *n, const struct snm *m)
+void mtp3_controlled(struct mtp3_net *n, uint32_t local, const struct snm *m)
 {
 	struct memo *d;
 
 	if (ops_of(n)->dest_status(n, m->dest, 0, NULL) == MTP3_PROHIBITED) /* s.13.7.6 */
 		return;
 	if (n->conf->congestion == MTP3_CONG_INTERNATIONAL || m->level == 0) {
-		ops_of(n)->dest_congested(n, m->dest, 1); /* s.11.2.3.2 */
+		ops_of(n)->dest_congested(n, local, m->dest, 1); /* s.11.2.3.2 */
 		return;
 	}
-	d = memo_find(n, m->dest, 0, true);
+	d = memo_find(n, (struct pc_key){.pc = m->dest, .by = local}, true);
 	if (d)
 		congestion_transition(d, m->level > d->level ? GE_HIGHER : GE_SAME, m->level);
 }
 
 /* ---- as an STP ---- */
 
-/* s.11.2.3.1: for the first MSU and every eighth; with priorities (s.13.7.2) for each whose priority is too
- * low. */
-static bool is_due(struct mtp3_net *n, uint32_t pc, uint8_t level, uint8_t mp)
-{
-	struct memo *d;
-
-	if (n->conf->congestion == MTP3_CONG_PRIORITIES)
-		return mp < level;
-	d = memo_find(n, pc, 0, true);
-	return !d || d->congested_msus++ % CONGESTION_EVERY == 0;
-}
-
+/* Which messages are answered, the traffic decides (s.11.2.3.1); with priorities, all that are too low
+ * (s.13.7.2). */
 void mtp3_dest_congested(struct mtp3_net *n, uint32_t opc, uint32_t pc, uint8_t level, uint8_t mp)
 {
 	struct snm m = {.id = SNM_TFC, .dest = pc};
-	struct memo *d = memo_find(n, pc, 0, false);
 
-	if (level == 0) { /* over: the next congestion begins with its first MSU */
-		if (d)
-			d->congested_msus = 0;
-		return;
-	}
-	if (!restart_done(n) || !is_due(n, pc, level, mp))
+	if (!level || !restart_done(n) || (n->conf->congestion == MTP3_CONG_PRIORITIES && mp >= level))
 		return;
 	if (n->conf->congestion != MTP3_CONG_INTERNATIONAL)
 		m.level = level & 3;

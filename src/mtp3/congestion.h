@@ -24,8 +24,3 @@ struct cg_cell {
 extern const struct cg_cell cg_fsm[CG_STATES][GE_EVENTS];
 
 void congestion_transition(struct memo *d, enum cg_event e, uint8_t level);
-
-/* TFC came for an own point code. */
-void congestion_message(struct mtp3_net *n, const struct snm *m);
-
-enum { CONGESTION_EVERY = 8 }; /* s.11.2.3.1: the first MSU, then every n-th */

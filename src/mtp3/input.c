@@ -20,13 +20,13 @@ struct input_rule {
 	bool elsewhere; /* comes on any link but the one it is about (s.2.3.4.2 b) */
 	void (*link)(struct mtp3_link *l, const struct snm *m);
 	void (*neighbour)(struct mtp3_linkset *ls, const struct snm *m);
-	void (*network)(struct mtp3_net *n, const struct snm *m);
+	void (*network)(struct mtp3_net *n, uint32_t local, const struct snm *m);
 };
 
 /* s.11.2.7.2 */
-static void upu(struct mtp3_net *n, const struct snm *m)
+static void upu(struct mtp3_net *n, uint32_t local, const struct snm *m)
 {
-	ops_of(n)->user_unavailable(n, m->dest, m->user, m->cause);
+	ops_of(n)->user_unavailable(n, local, m->dest, m->user, m->cause);
 }
 
 #define OF_LINK(f)                                                                                           \
@@ -61,7 +61,7 @@ static const struct input_rule rules[SNM_IDS] = {
 	[SNM_ECO] = OF_CHANGEOVER,
 	[SNM_ECA] = OF_CHANGEOVER,
 	[SNM_RCT] = UNUSED, /* s.13.9.6: discarded where it arrives */
-	[SNM_TFC] = OF_NETWORK(congestion_message),
+	[SNM_TFC] = OF_NETWORK(mtp3_controlled),
 	[SNM_TFP] = OF_NEIGHBOUR(route_test_message, true),
 	[SNM_TCP] = OF_NEIGHBOUR(route_test_message, true),
 	[SNM_TFR] = OF_NEIGHBOUR(route_test_message, true),
@@ -123,7 +123,7 @@ static void dispatch(
 		return;
 	}
 	if (r->about == ABOUT_NETWORK)
-		r->network(n, m);
+		r->network(n, label->dpc, m);
 	else if (r->about == ABOUT_NEIGHBOUR && ls)
 		r->neighbour(ls, m);
 	else if (r->elsewhere && ls && ls->links[m->slc] == on)
@@ -166,6 +166,15 @@ static void user(struct mtp3_net *n, const struct mtp3_label *label, const uint8
 		mtp3_user_missing(n, label->opc, label->dpc, label->si, (uint8_t)cause);
 }
 
+/* s.13.9: meets what traffic meets, and is answered likewise (s.13.7.2). */
+static bool is_test_of_congestion(const struct mtp3_net *n, const uint8_t *msu, uint32_t len)
+{
+	struct mtp3_label label;
+	struct snm m;
+
+	return snm_read(msu, len, n->conf->variant, &label, &m) == MTP3_OK && m.id == SNM_RCT;
+}
+
 /* As an STP: TFC, UPU, RCT and others on their way to somebody else. */
 static void through(struct mtp3_link *l, const struct mtp3_label *label, const uint8_t *msu, uint32_t len)
 {
@@ -177,6 +186,9 @@ static void through(struct mtp3_link *l, const struct mtp3_label *label, const u
 		n->stats.ignored++;
 	else if (!ops_of(n)->route_send(n, label, msu, len, l->ls))
 		mtp3_dest_unreachable(l->ls, label->dpc);
+	else if (is_test_of_congestion(n, msu, len))
+		mtp3_dest_congested(
+			n, label->opc, label->dpc, ops_of(n)->dest_congestion(n, label->dpc), label->mp);
 }
 
 static bool is_management(uint8_t si, enum pc_variant v)

@@ -11,6 +11,7 @@ src_libmtp3_a_SOURCES = \
 	src/mtp3/memo.c src/mtp3/memo.h \
 	src/mtp3/mtp3.c src/mtp3/mtp3.h src/mtp3/mtp3_int.h \
 	src/mtp3/out.c src/mtp3/out.h \
+	src/mtp3/pc_map.c src/mtp3/pc_map.h \
 	src/mtp3/reroute.c src/mtp3/reroute.h \
 	src/mtp3/restart.c src/mtp3/restart.h \
 	src/mtp3/route_test.c src/mtp3/route_test.h \

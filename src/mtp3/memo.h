@@ -8,10 +8,8 @@
 enum cg_state { CG_NONE, CG_WAITING, CG_TESTING, CG_STATES };
 
 struct memo {
+	struct pc_node node; /* by 0, or (congestion) the originating point that was told */
 	struct mtp3_net *net;
-	struct llist_head entry;
-	uint32_t pc;
-	uint8_t mask;
 	struct osmo_timer_list t8, t11;
 	bool restricted_long; /* T11 has expired */
 
@@ -19,13 +17,12 @@ struct memo {
 	enum cg_state cg;
 	uint8_t level;
 	struct osmo_timer_list cg_timer; /* T15, T16 */
-	uint32_t congested_msus;
 };
 
 enum { MEMO_MAX = 65536 }; /* point codes remembered per network: what peers name must have a bound */
 
 /* NULL if there is none (MAKE: no memory). */
-struct memo *memo_find(struct mtp3_net *n, uint32_t pc, uint8_t mask, bool make);
+struct memo *memo_find(struct mtp3_net *n, struct pc_key key, bool make);
 /* Frees it if there is nothing to remember any more. */
 void memo_release(struct memo *d);
 void memo_forget_all(struct mtp3_net *n);

@@ -54,8 +54,6 @@ struct mtp3_net *mtp3_net_new(struct mtp3 *m, const struct mtp3_net_conf *conf, 
 	n->restart = conf->restart ? RESTART_ISOLATED : RESTART_DONE;
 	n->restart_since_ms = clock_ms();
 	INIT_LLIST_HEAD(&n->linksets);
-	for (unsigned i = 0; i < MTP3_MEMO_HASH; i++)
-		INIT_LLIST_HEAD(&n->memos[i]);
 	INIT_LLIST_HEAD(&n->reroutes);
 	llist_add_tail(&n->entry, &m->nets);
 	return n;
@@ -91,8 +89,6 @@ struct mtp3_linkset *mtp3_linkset_new(struct mtp3_net *n, const struct mtp3_link
 	for (unsigned i = 0; i < MTP3_BUCKETS; i++)
 		ls->buckets[i] = SHARE_NONE;
 	INIT_LLIST_HEAD(&ls->changebacks);
-	INIT_LLIST_HEAD(&ls->told);
-	INIT_LLIST_HEAD(&ls->routes);
 	llist_add_tail(&ls->entry, &n->linksets);
 	return ls;
 }

@@ -124,10 +124,13 @@ struct mtp3_ops {
 	bool (*linkset_needed)(struct mtp3_linkset *ls);
 
 	/* users */
-	/* Congestion towards PC as told from outside (TFC): level 0 is its end. */
-	void (*dest_congested)(struct mtp3_net *n, uint32_t pc, uint8_t level);
-	/* UPU came: USER at PC is not available. */
-	void (*user_unavailable)(struct mtp3_net *n, uint32_t pc, uint8_t user, uint8_t cause);
+	/* Congestion towards PC, as the originating point LOCAL was told (TFC): level 0 is its end. */
+	void (*dest_congested)(struct mtp3_net *n, uint32_t local, uint32_t pc, uint8_t level);
+	/* The level that messages to PC meet now. */
+	uint8_t (*dest_congestion)(struct mtp3_net *n, uint32_t pc);
+	/* UPU came for LOCAL: USER at PC is not available. */
+	void (*user_unavailable)(
+		struct mtp3_net *n, uint32_t local, uint32_t pc, uint8_t user, uint8_t cause);
 	/* An MSU of SI 3 to 15 for an own point code. Negative: taken; else the cause for UPU. */
 	int (*local_user)(
 		struct mtp3_net *n, const struct mtp3_label *label, const uint8_t *msu, uint32_t len);
@@ -195,8 +198,12 @@ void mtp3_dest_changed(struct mtp3_net *n, uint32_t pc, uint8_t mask);
 void mtp3_dest_lost(struct mtp3_linkset *ls);
 /* An MSU for PC came from LS and cannot be transferred (s.13.2.2 iii). */
 void mtp3_dest_unreachable(struct mtp3_linkset *ls, uint32_t pc);
-/* An MSU from OPC with priority MP met congestion LEVEL on its way to PC (s.11.2.3, 13.7.2). */
+/* An MSU from OPC with priority MP met congestion LEVEL on its way to PC: TFC (s.11.2.3, 13.7.2). Not for
+ * every one without priorities: PLANE_SAMPLE_EVERY. */
 void mtp3_dest_congested(struct mtp3_net *n, uint32_t opc, uint32_t pc, uint8_t level, uint8_t mp);
+/* A TFC came for LOCAL, one of our point codes or one whose users are beyond us (an AS): with levels, the
+ * route set congestion test is done for it (s.13.9). */
+void mtp3_controlled(struct mtp3_net *n, uint32_t local, const struct snm *tfc);
 /* A user part beyond us (an AS) at our or a served point code PC is not there: tell OPC. */
 void mtp3_user_missing(struct mtp3_net *n, uint32_t opc, uint32_t pc, uint8_t user, uint8_t cause);
 

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "mtp3/mtp3.h"
+#include "mtp3/pc_map.h"
 
 /* ---- states ---- */
 
@@ -26,8 +27,6 @@ enum inh_state {
 };
 enum restart_state { RESTART_ISOLATED, RESTART_PHASE1, RESTART_PHASE2, RESTART_DONE, RESTART_STATES };
 enum adj_state { ADJ_DOWN, ADJ_BEGUN, ADJ_HEARD, ADJ_TOLD, ADJ_UP, ADJ_STATES };
-
-enum { MTP3_MEMO_HASH = 256 };
 
 /* ---- objects ---- */
 
@@ -50,8 +49,7 @@ struct mtp3_net {
 	const struct mtp3_net_conf *conf;
 	void *user;
 	struct llist_head linksets;
-	struct llist_head memos[MTP3_MEMO_HASH]; /* memo.c: what is remembered about point codes */
-	unsigned n_memos;
+	struct pc_map memos;        /* memo.c: what is remembered about point codes */
 	struct llist_head reroutes; /* reroute.c */
 	enum restart_state restart;
 	uint64_t restart_since_ms;
@@ -82,8 +80,8 @@ struct mtp3_linkset {
 	enum adj_state adj;
 	bool tra_received;
 	struct osmo_timer_list t19, t21, down; /* T1 of a short outage */
-	struct llist_head told;                /* tfx.c: what the neighbour was told, but for ALLOWED */
-	struct llist_head routes;              /* route_test.c: what it told us, likewise */
+	struct pc_map told;                    /* tfx.c: what the neighbour was told, but for ALLOWED */
+	struct pc_map routes;                  /* route_test.c: what it told us, likewise */
 };
 
 struct mtp3_link {

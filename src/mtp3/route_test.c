@@ -48,13 +48,13 @@ static void t10_expired(void *data)
 static void drop(struct route_mark *r)
 {
 	osmo_timer_del(&r->t10);
-	llist_del(&r->entry);
+	pc_map_remove(&r->ls->routes, &r->node);
 	talloc_free(r);
 }
 
 static bool report(const struct route_mark *r)
 {
-	return ops_of(r->ls->net)->route_status(r->ls, r->pc, r->mask, r->status);
+	return ops_of(r->ls->net)->route_status(r->ls, r->node.key.pc, r->node.key.mask, r->status);
 }
 
 /* s.13.2.4: about a route that does not exist, no action. */
@@ -69,9 +69,9 @@ static void change(struct route_mark *r)
 static void test(struct route_mark *r)
 {
 	bool prohibited = r->status == MTP3_PROHIBITED;
-	struct snm m = {.dest = r->pc};
+	struct snm m = {.dest = r->node.key.pc};
 
-	if (r->mask)
+	if (r->node.key.mask)
 		m.id = prohibited ? SNM_RCP : SNM_RCR;
 	else
 		m.id = prohibited ? SNM_RST : SNM_RSR;
@@ -102,19 +102,18 @@ static void transition(struct route_mark *r, enum rt_event e)
 
 static struct route_mark *find(struct mtp3_linkset *ls, uint32_t pc, uint8_t mask)
 {
-	struct route_mark *r;
+	const struct pc_key key = {.pc = pc, .mask = mask};
+	struct route_mark *r = (struct route_mark *)pc_map_find(&ls->routes, key);
 
-	llist_for_each_entry (r, &ls->routes, entry)
-		if (r->pc == pc && r->mask == mask)
-			return r;
+	if (r)
+		return r;
 	r = talloc_zero(ls, struct route_mark);
-	if (!r)
+	if (!r || !pc_map_add(ls, &ls->routes, &r->node, key)) {
+		talloc_free(r);
 		return NULL;
+	}
 	r->ls = ls;
-	r->pc = pc;
-	r->mask = mask;
 	r->status = MTP3_ALLOWED;
-	llist_add_tail(&r->entry, &ls->routes);
 	return r;
 }
 
@@ -142,18 +141,23 @@ void route_test_message(struct mtp3_linkset *ls, const struct snm *m)
 		transition(r, event_of(m->id));
 }
 
+static void forget(struct pc_node *node)
+{
+	transition((struct route_mark *)node, TE_GONE);
+}
+
 void route_test_forget(struct mtp3_linkset *ls)
 {
-	struct route_mark *r, *next;
+	pc_map_each(&ls->routes, forget);
+}
 
-	llist_for_each_entry_safe (r, next, &ls->routes, entry)
-		transition(r, TE_GONE);
+static void drop_node(struct pc_node *node)
+{
+	drop((struct route_mark *)node);
 }
 
 void route_test_drop(struct mtp3_linkset *ls)
 {
-	struct route_mark *r, *next;
-
-	llist_for_each_entry_safe (r, next, &ls->routes, entry)
-		drop(r);
+	pc_map_each(&ls->routes, drop_node);
+	pc_map_clear(&ls->routes);
 }

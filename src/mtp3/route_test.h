@@ -16,10 +16,8 @@ struct rt_cell {
 extern const struct rt_cell rt_fsm[MTP3_STATUSES][TE_EVENTS];
 
 struct route_mark {
+	struct pc_node node;
 	struct mtp3_linkset *ls;
-	struct llist_head entry;
-	uint32_t pc;
-	uint8_t mask;
 	enum mtp3_status status;
 	struct osmo_timer_list t10;
 };

@@ -12,11 +12,15 @@
 enum { CLUSTER_MASK = 8 };
 
 struct told {
-	struct llist_head entry;
-	uint32_t pc;
-	uint8_t mask;
+	struct pc_node node;
+	struct mtp3_linkset *ls;
 	enum mtp3_status status; /* not MTP3_ALLOWED */
 };
+
+static struct pc_key key_of(uint32_t pc, uint8_t mask)
+{
+	return (struct pc_key){.pc = pc, .mask = mask};
+}
 
 enum snm_id tfx_message(const struct mtp3_net *n, uint8_t mask, enum mtp3_status s)
 {
@@ -32,46 +36,48 @@ enum snm_id tfx_message(const struct mtp3_net *n, uint8_t mask, enum mtp3_status
 
 static struct told *find(struct mtp3_linkset *ls, uint32_t pc, uint8_t mask)
 {
-	struct told *t;
-
-	llist_for_each_entry (t, &ls->told, entry)
-		if (t->pc == pc && t->mask == mask)
-			return t;
-	return NULL;
+	return (struct told *)pc_map_find(&ls->told, key_of(pc, mask));
 }
 
-static void drop(struct told *t)
+static void drop(struct pc_node *node)
 {
-	llist_del(&t->entry);
+	struct told *t = (struct told *)node;
+
+	pc_map_remove(&t->ls->told, node);
 	talloc_free(t);
+}
+
+static struct told *add(struct mtp3_linkset *ls, uint32_t pc, uint8_t mask)
+{
+	struct told *t = talloc_zero(ls, struct told);
+
+	if (!t || !pc_map_add(ls, &ls->told, &t->node, key_of(pc, mask))) {
+		talloc_free(t);
+		return NULL;
+	}
+	t->ls = ls;
+	return t;
 }
 
 static void remember(struct mtp3_linkset *ls, uint32_t pc, uint8_t mask, enum mtp3_status s)
 {
 	struct told *t = find(ls, pc, mask);
 
-	if (t && s == MTP3_ALLOWED) {
-		drop(t);
+	if (s == MTP3_ALLOWED) {
+		if (t)
+			drop(&t->node);
 		return;
 	}
-	if (!t && s != MTP3_ALLOWED) {
-		t = talloc_zero(ls, struct told);
-		if (!t)
-			return; /* told again next time: no harm */
-		t->pc = pc;
-		t->mask = mask;
-		llist_add_tail(&t->entry, &ls->told);
-	}
-	if (t)
+	if (!t)
+		t = add(ls, pc, mask);
+	if (t) /* else told again next time: no harm */
 		t->status = s;
 }
 
 void tfx_forget(struct mtp3_linkset *ls)
 {
-	struct told *t, *next;
-
-	llist_for_each_entry_safe (t, next, &ls->told, entry)
-		drop(t);
+	pc_map_each(&ls->told, drop);
+	pc_map_clear(&ls->told);
 }
 
 /* ---- telling ---- */
@@ -84,7 +90,7 @@ static enum mtp3_status holds(struct mtp3_linkset *ls, uint32_t pc, uint8_t mask
 
 	if (s != MTP3_RESTRICTED)
 		return s;
-	d = ls->net->conf->restricted ? memo_find(ls->net, pc, mask, false) : NULL;
+	d = ls->net->conf->restricted ? memo_find(ls->net, key_of(pc, mask), false) : NULL;
 	return d && d->restricted_long ? MTP3_RESTRICTED : MTP3_ALLOWED;
 }
 
@@ -134,7 +140,7 @@ static void broadcast(struct mtp3_net *n, uint32_t pc, uint8_t mask)
 	llist_for_each_entry (ls, &n->linksets, entry)
 		if (ls->adj == ADJ_UP || ls->adj == ADJ_TOLD)
 			prohibited |= tell(ls, pc, mask) && find(ls, pc, mask);
-	d = prohibited ? memo_find(n, pc, mask, true) : NULL;
+	d = prohibited ? memo_find(n, key_of(pc, mask), true) : NULL;
 	if (d) /* s.13.2.2 ii */
 		timer_start(&d->t8, n, MTP3_T8, t8_expired, d);
 }
@@ -144,7 +150,7 @@ static void t11_expired(void *data)
 	struct memo *d = data;
 
 	d->restricted_long = true;
-	broadcast(d->net, d->pc, d->mask);
+	broadcast(d->net, d->node.key.pc, d->node.key.mask);
 	settle(d->net);
 }
 
@@ -152,7 +158,7 @@ static void t11_expired(void *data)
 static void watch_restriction(struct mtp3_net *n, uint32_t pc, uint8_t mask)
 {
 	bool restricted = n->conf->restricted && ops_of(n)->dest_status(n, pc, mask, NULL) == MTP3_RESTRICTED;
-	struct memo *d = memo_find(n, pc, mask, restricted);
+	struct memo *d = memo_find(n, key_of(pc, mask), restricted);
 
 	if (!d)
 		return;
@@ -181,7 +187,7 @@ void mtp3_dest_unreachable(struct mtp3_linkset *ls, uint32_t pc)
 
 	if (!n->conf->transfer || !restart_done(n) || pc == ls->conf->adjacent)
 		return;
-	d = memo_find(n, pc, 0, true);
+	d = memo_find(n, key_of(pc, 0), true);
 	if (!d || osmo_timer_pending(&d->t8))
 		return;
 	say(ls, pc, 0, MTP3_PROHIBITED);

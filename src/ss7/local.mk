@@ -8,4 +8,5 @@ src_libss7_a_SOURCES = \
 	src/ss7/ss7_link.c \
 	src/ss7/ss7_operate.c \
 	src/ss7/ss7_ops.c \
+	src/ss7/ss7_traffic.c \
 	src/ss7/ss7_view.c

@@ -353,15 +353,31 @@ static void follow_link(struct ss7 *s, struct ss7_linkset *ls, const char *name)
 		mtp3_link_activate(l->l3);
 }
 
+/* How MTP tells congestion, M3UA and the workers are to know. */
+static void follow_networks(struct ss7 *s)
+{
+	struct sg_network *network;
+	struct ss7_net *n;
+
+	llist_for_each_entry (network, sg_networks(s->sg), entry)
+		network->single_level = false;
+	llist_for_each_entry (n, &s->nets, entry) {
+		n->network = network = sg_network_by_name(s->sg, n->name);
+		if (!network)
+			continue;
+		network->single_level = n->conf.congestion == MTP3_CONG_INTERNATIONAL;
+		router_set_priorities(
+			sg_router(s->sg), network->index, n->conf.congestion == MTP3_CONG_PRIORITIES);
+	}
+}
+
 void ss7_apply(struct ss7 *s)
 {
 	struct ss7_linkset *ls;
-	struct ss7_net *n;
 
 	if (s->leave.on)
 		return;
-	llist_for_each_entry (n, &s->nets, entry)
-		n->network = sg_network_by_name(s->sg, n->name);
+	follow_networks(s);
 	set_routes(s);
 	llist_for_each_entry (ls, &s->linksets, entry)
 		for (unsigned i = 0; i < ls->conf->n_links; i++)
@@ -396,7 +412,10 @@ static unsigned permit(void *arg, const char *listener, union tp_addr *out, unsi
 	return n;
 }
 
-static const struct sg_others others = {.incoming = incoming, .permit = permit};
+static const struct sg_others others = {.incoming = incoming,
+	.permit = permit,
+	.controlled = ss7_controlled,
+	.user_unavailable = ss7_user_unavailable};
 
 bool ss7_has(const struct plane_event *ev)
 {

@@ -140,8 +140,18 @@ struct ss7_linkset *ss7_linkset_of(const struct route_egress *e); /* NULL: it is
 extern const struct route_listener ss7_listener; /* its user is the struct ss7 */
 /* A management message for a point code of an AS becomes SSNM. False: there is no such. */
 bool ss7_to_ass(const struct ss7_net *n, const uint8_t *msu, uint32_t len);
-/* DUPU to the ASPs of the network. */
-void ss7_user_unavailable(const struct ss7_net *n, uint32_t pc, uint8_t user, uint8_t cause);
+/* What M3UA peers say (struct sg_others); ARG is the struct ss7: TFC to LOCAL, UPU to the neighbours. */
+void ss7_controlled(void *arg, const struct sg_network *network, uint32_t local, uint32_t pc, uint8_t level);
+void ss7_user_unavailable(
+	void *arg, const struct sg_network *network, uint32_t pc, uint8_t user, uint8_t cause);
+
+/* ---- ss7_traffic.c: of the links' traffic; USER is the struct ss7_link ---- */
+
+void ss7_traffic_congested(void *user, struct mbuf *take_m, uint8_t mp);
+void ss7_traffic_refused(void *user, struct mbuf *take_m, enum drop_reason why, uint32_t value);
+/* The level that messages to PC meet. */
+uint8_t ss7_congestion(const struct ss7_net *n, uint32_t pc);
+bool ss7_is_own(const struct ss7_net *n, uint32_t pc);
 
 /* ---- ss7_view.c: what is inside mtp3's objects ---- */
 

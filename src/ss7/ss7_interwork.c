@@ -2,9 +2,7 @@
 /* Nodal interworking (RFC 4666 s.1.4.6, 4.5.1): what becomes of destinations, told to the neighbours; what
  * neighbours tell of congestion and users, told to ASPs. That DUNA, DAVA, DRST and SCON follow from TFP, TFA,
  * TFR and TFC is the routes' doing: both sides set their status and hear of it. */
-#include "m3ua/asp.h"
-#include "m3ua/once.h"
-#include "m3ua/ssnm.h"
+#include "m3ua/ssnm_tell.h"
 #include "ss7/ss7_int.h"
 #include "wire/m3ua.h"
 #include "wire/mtp3_snm.h"
@@ -44,27 +42,13 @@ static void tell_statuses(const struct ss7_net *n, const struct route_news *news
 		}
 }
 
-/* SCON has no one who sent the traffic: the neighbours, whose traffic it is, are told. */
-static void tell_congestion(const struct ss7_net *n, const struct route_news *news)
-{
-	const struct ss7_linkset *ls;
-
-	for (unsigned level = 0; level < 4; level++)
-		for (uint32_t i = 0; i < news->congested[level].n; i++)
-			llist_for_each_entry (ls, &n->ss7->linksets, entry)
-				if (ls->net == n && ls->now.state == MTP3_LS_UP && ls->egress != news->from)
-					mtp3_dest_congested(n->l3, ls->conf->adjacent,
-						m3ua_apc_pc(news->congested[level].v[i]), (uint8_t)level, 0);
-}
-
+/* Of congestion those are told whose messages meet it (ss7_traffic.c). */
 static void changed(void *user, const struct route_news *news)
 {
 	const struct ss7_net *n = net_at(user, news->network);
 
-	if (!n)
-		return;
-	tell_statuses(n, news);
-	tell_congestion(n, news);
+	if (n)
+		tell_statuses(n, news);
 }
 
 /* The neighbour that carries the traffic now must not send its own by us: TFP; the one before may again: TFA
@@ -81,45 +65,40 @@ const struct route_listener ss7_listener = {.changed = changed, .moved = moved};
 
 /* ---- to ASPs ---- */
 
-void ss7_user_unavailable(const struct ss7_net *n, uint32_t pc, uint8_t user, uint8_t cause)
-{
-	struct ssnm_to to;
-	struct asp *asp;
-
-	llist_for_each_entry (asp, sg_asps(n->ss7->sg), entry) {
-		if (!n->network || !ssnm_concerned(asp, n->network, NULL, &to))
-			continue;
-		if (once_allows(asp, (uint32_t)M3UA_DUPU | (uint32_t)user << 24, n->network->index, pc,
-			    n->network->conf->t8_ms))
-			ssnm_dupu_to(&to, pc, cause, user);
-		ssnm_done(&to);
-	}
-}
-
-/* An international TFC has no level: congested, no more can be said. */
-static void congested(const struct ss7_net *n, uint32_t pc, uint8_t level)
-{
-	struct ssnm_to to;
-	struct asp *asp;
-
-	llist_for_each_entry (asp, sg_asps(n->ss7->sg), entry) {
-		if (!n->network || !ssnm_concerned(asp, n->network, NULL, &to))
-			continue;
-		ssnm_scon_to(&to, level ? level : 1, &pc, 1);
-		ssnm_done(&to);
-	}
-}
-
 bool ss7_to_ass(const struct ss7_net *n, const uint8_t *msu, uint32_t len)
 {
 	struct mtp3_label label;
 	struct snm m;
 
-	if (snm_read(msu, len, n->conf.variant, &label, &m) != MTP3_OK)
+	if (!n->network || snm_read(msu, len, n->conf.variant, &label, &m) != MTP3_OK)
 		return true; /* it has arrived: the point code is served here */
 	if (m.id == SNM_TFC)
-		congested(n, m.dest, m.level);
+		mtp3_controlled(n->l3, label.dpc, &m);
 	else if (m.id == SNM_UPU)
-		ss7_user_unavailable(n, m.dest, m.user, m.cause);
+		ssnm_tell_user(n->ss7->sg, n->network, label.dpc, m.dest, m.user, m.cause);
 	return true;
+}
+
+/* ---- from ASPs and SGs ---- */
+
+void ss7_controlled(void *arg, const struct sg_network *network, uint32_t local, uint32_t pc, uint8_t level)
+{
+	const struct ss7_net *n = net_at(arg, network->index);
+	const struct route *r = n ? ss7_best_route(n, local, NULL) : NULL;
+
+	if (r && ss7_linkset_of(r->spec.egress))
+		mtp3_dest_congested(n->l3, local, pc, level, 0);
+}
+
+void ss7_user_unavailable(
+	void *arg, const struct sg_network *network, uint32_t pc, uint8_t user, uint8_t cause)
+{
+	const struct ss7_net *n = net_at(arg, network->index);
+	const struct ss7_linkset *ls;
+
+	if (!n)
+		return;
+	llist_for_each_entry (ls, &n->ss7->linksets, entry)
+		if (ls->net == n && ls->now.state == MTP3_LS_UP)
+			mtp3_user_missing(n->l3, ls->conf->adjacent, pc, user, cause);
 }

@@ -173,32 +173,6 @@ static void message(void *user, struct mbuf *m)
 	plane_free_mbuf(l->ss7->plane, m);
 }
 
-/* What the workers could not forward (Q.704 s.11.2.7, 13.2.2 iii). */
-static void refused(void *user, struct mbuf *m, enum drop_reason why, uint32_t value)
-{
-	struct ss7_link *l = user;
-	struct ss7_net *n = l->linkset->net;
-	struct mtp3_label label;
-
-	(void)value;
-	if (mtp3_head_read(mbuf_head(m), m->len, n->conf.variant, &label) != MTP3_OK)
-		why = DROP_MALFORMED;
-	switch (why) {
-	case DROP_NO_USER: /* another user of the point code is there, or the point code is ours as well */
-		if (ss7_best_route(n, label.dpc, NULL)) {
-			mtp3_user_missing(n->l3, label.opc, label.dpc, label.si, UPU_UNEQUIPPED);
-			break;
-		}
-		/* fall through */
-	case DROP_OWN_DPC: mtp3_link_receive(l->l3, mbuf_head(m), m->len); break;
-	case DROP_AS_DOWN:
-	case DROP_NO_ROUTE:
-	case DROP_LOOP: mtp3_dest_unreachable(l->linkset->l3, label.dpc); break;
-	default: break; /* counted */
-	}
-	plane_free_mbuf(l->ss7->plane, m);
-}
-
 /* Where the priority is M2PA's (RFC 4165 s.2.3.1, PRI), and not in the SIO: the highest. */
 enum { PRIORITY_OF_MANAGEMENT = 3 };
 
@@ -341,11 +315,12 @@ static const struct m2pa_link_ops ops = {
 	.recovered = recovered,
 	.flush_due = flush_due,
 	.congestion = congestion,
+	.congested = ss7_traffic_congested,
 	.bsnt = bsnt,
 	.retrieved = retrieved,
 	.retrieval_done = retrieval_done,
 	.message = message,
-	.refused = refused,
+	.refused = ss7_traffic_refused,
 };
 
 struct ss7_link *ss7_link_new(struct ss7_linkset *ls, const struct ss7_link_conf *conf)

@@ -6,6 +6,7 @@
 
 #include "data/m2pa.h"
 #include "m2pa/link.h"
+#include "m3ua/ssnm_tell.h"
 #include "ss7/ss7_int.h"
 
 /* ---- level 2 ---- */
@@ -236,21 +237,34 @@ static bool linkset_needed(struct mtp3_linkset *l3)
 
 /* ---- users ---- */
 
-static void dest_congested(struct mtp3_net *l3, uint32_t pc, uint8_t level)
+static void dest_congested(struct mtp3_net *l3, uint32_t local, uint32_t pc, uint8_t level)
 {
 	const struct ss7_net *n = ss7_net_of(l3);
 	const struct ss7_linkset *ls;
 
 	n->ss7->due = true;
+	if (!ss7_is_own(n, local)) {
+		if (n->network)
+			ssnm_tell_congestion(n->ss7->sg, n->network, local, pc, level);
+		return;
+	}
 	llist_for_each_entry (ls, &n->ss7->linksets, entry)
 		if (ls->net == n && n->network)
 			route_set_congestion(
 				sg_router(n->ss7->sg), ls->egress, n->network->index, pc, 0, level);
 }
 
-static void user_unavailable(struct mtp3_net *n, uint32_t pc, uint8_t user, uint8_t cause)
+static uint8_t dest_congestion(struct mtp3_net *l3, uint32_t pc)
 {
-	ss7_user_unavailable(ss7_net_of(n), pc, user, cause);
+	return ss7_congestion(ss7_net_of(l3), pc);
+}
+
+static void user_unavailable(struct mtp3_net *l3, uint32_t local, uint32_t pc, uint8_t user, uint8_t cause)
+{
+	const struct ss7_net *n = ss7_net_of(l3);
+
+	if (n->network)
+		ssnm_tell_user(n->ss7->sg, n->network, local, pc, user, cause);
 }
 
 /* The gateway's own point codes have no users but the ASs that share them, and those the workers serve. */
@@ -290,6 +304,7 @@ const struct mtp3_ops ss7_mtp3_ops = {
 	.dest_each = dest_each,
 	.linkset_needed = linkset_needed,
 	.dest_congested = dest_congested,
+	.dest_congestion = dest_congestion,
 	.user_unavailable = user_unavailable,
 	.local_user = local_user,
 	.random = random_number,

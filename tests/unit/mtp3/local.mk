@@ -4,6 +4,7 @@ MTP3_TESTS = \
 	tests/unit/mtp3/test_inhibit \
 	tests/unit/mtp3/test_input \
 	tests/unit/mtp3/test_links \
+	tests/unit/mtp3/test_pc_map \
 	tests/unit/mtp3/test_restart \
 	tests/unit/mtp3/test_routes \
 	tests/unit/mtp3/test_storm \
@@ -21,6 +22,8 @@ tests_unit_mtp3_test_input_SOURCES = tests/unit/mtp3/test_input.c $(MTP3_RIG)
 tests_unit_mtp3_test_input_LDADD = $(MTP3_TEST_LIBS)
 tests_unit_mtp3_test_links_SOURCES = tests/unit/mtp3/test_links.c $(MTP3_RIG)
 tests_unit_mtp3_test_links_LDADD = $(MTP3_TEST_LIBS)
+tests_unit_mtp3_test_pc_map_SOURCES = tests/unit/mtp3/test_pc_map.c $(MTP3_RIG)
+tests_unit_mtp3_test_pc_map_LDADD = $(MTP3_TEST_LIBS)
 tests_unit_mtp3_test_restart_SOURCES = tests/unit/mtp3/test_restart.c $(MTP3_RIG)
 tests_unit_mtp3_test_restart_LDADD = $(MTP3_TEST_LIBS)
 tests_unit_mtp3_test_routes_SOURCES = tests/unit/mtp3/test_routes.c $(MTP3_RIG)

@@ -451,20 +451,30 @@ static void op_settle(struct mtp3 *m)
 
 /* ---- users ---- */
 
-static void op_congested(struct mtp3_net *net, uint32_t pc, uint8_t level)
+static void op_congested(struct mtp3_net *net, uint32_t local, uint32_t pc, uint8_t level)
 {
 	struct node *n = node_of(net);
 
 	n->congested++;
+	n->last_local = local;
 	n->last_pc = pc;
 	n->level = level;
 }
 
-static void op_user_unavailable(struct mtp3_net *net, uint32_t pc, uint8_t user, uint8_t cause)
+static uint8_t op_congestion(struct mtp3_net *net, uint32_t pc)
+{
+	const struct node *n = node_of(net);
+
+	return n->last_pc == pc ? n->meets : 0;
+}
+
+static void op_user_unavailable(
+	struct mtp3_net *net, uint32_t local, uint32_t pc, uint8_t user, uint8_t cause)
 {
 	struct node *n = node_of(net);
 
 	n->upus++;
+	n->last_local = local;
 	n->last_pc = pc;
 	n->last_user = user;
 	n->last_cause = cause;
@@ -515,6 +525,7 @@ const struct mtp3_ops rig_ops = {
 	.dest_each = op_dest_each,
 	.linkset_needed = op_needed,
 	.dest_congested = op_congested,
+	.dest_congestion = op_congestion,
 	.user_unavailable = op_user_unavailable,
 	.local_user = op_local_user,
 	.random = op_random,

@@ -86,8 +86,8 @@ struct node {
 	unsigned delivered, disordered, dropped;
 	int user_cause;
 	unsigned congested, upus;
-	uint8_t level;
-	uint32_t last_pc;
+	uint8_t level, meets; /* what messages to last_pc meet */
+	uint32_t last_local, last_pc;
 	uint8_t last_user, last_cause;
 };
 

@@ -42,20 +42,20 @@ static void a_missing_user_part_is_told(void **state)
 	rig_free(r);
 }
 
-static void tfc_for_the_first_and_every_eighth(void **state)
+static void tfc_goes_to_the_originating_point(void **state)
 {
 	struct rig *r = row(MTP3_CONG_INTERNATIONAL);
 
 	(void)state;
-	for (unsigned i = 0; i < 17; i++)
-		mtp3_dest_congested(r->nodes[1].net, RIG_PC, RIG_PC + 2, 1, 0);
+	mtp3_dest_congested(r->nodes[1].net, RIG_PC, RIG_PC + 2, 3, 0);
 	rig_pump(r);
-	assert_int_equal(rig_sent(r, SNM_TFC), 3);
-	assert_int_equal(r->nodes[0].congested, 3);
+	assert_int_equal(rig_sent(r, SNM_TFC), 1);
+	assert_int_equal(r->nodes[0].congested, 1);
 	assert_int_equal(r->nodes[0].last_pc, RIG_PC + 2);
+	assert_int_equal(r->nodes[0].last_local, RIG_PC);
+	assert_int_equal(r->nodes[0].level, 1); /* it carries none */
 	mtp3_dest_congested(r->nodes[1].net, RIG_PC, RIG_PC + 2, 0, 0);
-	mtp3_dest_congested(r->nodes[1].net, RIG_PC, RIG_PC + 2, 1, 0);
-	assert_int_equal(rig_sent(r, SNM_TFC), 4);
+	assert_int_equal(rig_sent(r, SNM_TFC), 1);
 	rig_free(r);
 }
 
@@ -93,6 +93,45 @@ static void a_level_goes_down_by_tests(void **state)
 	rig_forget_sent(r);
 	rig_pass(r, 10000);
 	assert_int_equal(rig_sent(r, SNM_RCT), 0);
+	rig_free(r);
+}
+
+/* s.13.9: what the test meets on its way is told by the STP in between, until it meets nothing any more. */
+static void a_test_that_meets_congestion_is_answered(void **state)
+{
+	struct rig *r = row(MTP3_CONG_PRIORITIES);
+
+	(void)state;
+	r->nodes[1].last_pc = RIG_PC + 2;
+	r->nodes[1].meets = 2;
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_TFC, .dest = RIG_PC + 2, .level = 2});
+	rig_forget_sent(r);
+	rig_pass(r, 10000);
+	assert_true(rig_sent(r, SNM_TFC) >= 2);
+	assert_int_equal(r->nodes[0].level, 2);
+	r->nodes[1].meets = 0;
+	rig_pass(r, 2500 + 2 * 1700 + 200);
+	assert_int_equal(r->nodes[0].level, 0);
+	rig_free(r);
+}
+
+/* An AS has no MTP: ours does its tests, in the name of its point code. */
+static void congestion_told_to_an_as_is_tested_for_it(void **state)
+{
+	struct rig *r = row(MTP3_CONG_PRIORITIES);
+	struct node *n = &r->nodes[0];
+
+	(void)state;
+	mtp3_controlled(n->net, 777, &(struct snm){.id = SNM_TFC, .dest = RIG_PC + 2, .level = 1});
+	assert_int_equal(n->last_local, 777);
+	assert_int_equal(n->level, 1);
+	mtp3_controlled(n->net, 778, &(struct snm){.id = SNM_TFC, .dest = RIG_PC + 2, .level = 2});
+	assert_int_equal(n->last_local, 778);
+	rig_pass(r, 2500);
+	assert_true(rig_sent(r, SNM_RCT) >= 2);
+	rig_pass(r, 5000);
+	assert_int_equal(n->level, 0);
+	assert_int_equal(n->net->memos.n, 0);
 	rig_free(r);
 }
 
@@ -204,9 +243,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RIG_TEST(a_missing_user_part_is_told),
-		RIG_TEST(tfc_for_the_first_and_every_eighth),
+		RIG_TEST(tfc_goes_to_the_originating_point),
 		RIG_TEST(with_priorities_only_what_is_too_low_is_answered),
 		RIG_TEST(a_level_goes_down_by_tests),
+		RIG_TEST(a_test_that_meets_congestion_is_answered),
+		RIG_TEST(congestion_told_to_an_as_is_tested_for_it),
 		RIG_TEST(congestion_of_a_lost_destination_is_forgotten),
 		RIG_TEST(what_is_nobodys_is_counted),
 		RIG_TEST(management_from_afar_is_not_the_neighbours),

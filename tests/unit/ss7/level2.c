@@ -135,6 +135,11 @@ void l2_refused(struct m2pa_link *l, const uint8_t *msu, uint32_t len, enum drop
 	l->ops->refused(l->user, msu_of(msu, len), why, 0);
 }
 
+void l2_shown(struct m2pa_link *l, const uint8_t *head, uint32_t len, uint8_t mp)
+{
+	l->ops->congested(l->user, msu_of(head, len), mp);
+}
+
 void l2_all_gone(bool gone)
 {
 	l2.gone = gone;

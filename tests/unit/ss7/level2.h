@@ -35,6 +35,8 @@ void l2_given_back(struct m2pa_link *l, uint32_t n);
 /* A message for control, from the peer or (REFUSED) from a worker. */
 void l2_message(struct m2pa_link *l, const uint8_t *msu, uint32_t len);
 void l2_refused(struct m2pa_link *l, const uint8_t *msu, uint32_t len, enum drop_reason why);
+/* One that met congestion on its way. */
+void l2_shown(struct m2pa_link *l, const uint8_t *head, uint32_t len, uint8_t mp);
 /* Every association is gone. */
 void l2_all_gone(bool gone);
 /* The last peer that was brought to the links: its listener's name; "" if none was. They adopt it if ADOPT.
