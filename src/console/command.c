@@ -26,11 +26,7 @@ struct show_command {
 struct operate_command {
 	struct cmd_element element;
 	const struct operate_row *row;
-};
-
-struct operate_ss7_command {
-	struct cmd_element element;
-	const struct operate_ss7_row *row;
+	bool json;
 };
 
 static const struct command_context *context(const struct vty *vty)
@@ -62,23 +58,11 @@ static int run_show(struct cmd_element *self, struct vty *vty, int argc, const c
 static int run_operate(struct cmd_element *self, struct vty *vty, int argc, const char *argv[])
 {
 	const struct operate_command *c = container_of(self, struct operate_command, element);
-	char answer[192] = "";
-	bool done = c->row->run(context(vty)->sg, argv, answer, sizeof(answer));
+	const struct command_context *cx = context(vty);
+	const struct operate_on on = {.sg = cx->sg, .ss7 = cx->ops.ss7};
 
 	(void)argc;
-	vty_out(vty, "%s%s%s", done ? "" : "% ", answer, VTY_NEWLINE);
-	return done ? CMD_SUCCESS : CMD_WARNING;
-}
-
-static int run_operate_ss7(struct cmd_element *self, struct vty *vty, int argc, const char *argv[])
-{
-	const struct operate_ss7_command *c = container_of(self, struct operate_ss7_command, element);
-	char answer[192] = "";
-	bool done = c->row->run(context(vty)->ops.ss7, argv, answer, sizeof(answer));
-
-	(void)argc;
-	vty_out(vty, "%s%s%s", done ? "" : "% ", answer, VTY_NEWLINE);
-	return done ? CMD_SUCCESS : CMD_WARNING;
+	return operate_run(c->row, &on, argv, c->json, line_out, vty) ? CMD_SUCCESS : CMD_WARNING;
 }
 
 static void install_show(void *ctx, const struct show_row *row, bool json)
@@ -92,23 +76,14 @@ static void install_show(void *ctx, const struct show_row *row, bool json)
 	install_element_ve(&c->element);
 }
 
-static void install_operate(void *ctx, const struct operate_row *row)
+static void install_operate(void *ctx, const struct operate_row *row, bool json)
 {
 	struct operate_command *c = talloc_zero(ctx, struct operate_command);
 	c->row = row;
+	c->json = json;
 	c->element.func = run_operate;
-	c->element.string = row->command;
-	c->element.doc = row->help;
-	install_element(ENABLE_NODE, &c->element);
-}
-
-static void install_operate_ss7(void *ctx, const struct operate_ss7_row *row)
-{
-	struct operate_ss7_command *c = talloc_zero(ctx, struct operate_ss7_command);
-	c->row = row;
-	c->element.func = run_operate_ss7;
-	c->element.string = row->command;
-	c->element.doc = row->help;
+	c->element.string = talloc_asprintf(c, "%s%s", row->command, json ? " json" : "");
+	c->element.doc = talloc_asprintf(c, "%s%s", row->help, json ? "Answer in JSON\n" : "");
 	install_element(ENABLE_NODE, &c->element);
 }
 
@@ -195,8 +170,10 @@ void commands_install(void *talloc_ctx)
 			install_show(talloc_ctx, row, true);
 		}
 	}
-	for (const struct operate_row *row = operate_rows; row->command; row++)
-		install_operate(talloc_ctx, row);
-	for (const struct operate_ss7_row *row = operate_ss7_rows; row->command; row++)
-		install_operate_ss7(talloc_ctx, row);
+	for (const struct operate_row *const *area = operate_areas; *area; area++) {
+		for (const struct operate_row *row = *area; row->command; row++) {
+			install_operate(talloc_ctx, row, false);
+			install_operate(talloc_ctx, row, true);
+		}
+	}
 }

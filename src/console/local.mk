@@ -2,6 +2,7 @@ noinst_LIBRARIES += src/libconsole.a
 src_libconsole_a_SOURCES = \
 	src/console/command.c src/console/command.h \
 	src/console/console.c src/console/console.h \
+	src/console/holder.c src/console/holder.h \
 	src/console/lookup.c src/console/lookup.h \
 	src/console/operate.c src/console/operate.h \
 	src/console/operate_ss7.c \

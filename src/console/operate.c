@@ -4,12 +4,35 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "console/walk.h"
 #include "m3ua/asp.h"
 #include "m3ua/sg.h"
 
-static bool asp_set_block(struct sg *sg, const char *const *argv, char *answer, size_t n)
+const struct operate_row *const operate_areas[] = {operate_asp_rows, operate_ss7_rows, NULL};
+
+bool operate_run(const struct operate_row *row, const struct operate_on *on, const char *const *argv,
+	bool json, void (*line)(void *arg, const char *text), void *arg)
 {
-	struct asp *asp = sg_asp_by_name(sg, argv[0]);
+	char answer[192] = "", text[sizeof(answer) + 4];
+	bool done = row->run(on, argv, answer, sizeof(answer));
+
+	if (json) {
+		struct walk *w = walk_json_new(line, arg);
+
+		walk_str(w, done ? "done" : "error", answer);
+		walk_done(w);
+		return done;
+	}
+	snprintf(text, sizeof(text), "%s%s", done ? "" : "% ", answer);
+	line(arg, text);
+	return done;
+}
+
+/* ---- ASPs and associations ---- */
+
+static bool asp_set_block(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
+{
+	struct asp *asp = sg_asp_by_name(on->sg, argv[0]);
 	bool block = !strcmp(argv[1], "block");
 
 	if (!asp) {
@@ -25,9 +48,9 @@ static bool asp_set_block(struct sg *sg, const char *const *argv, char *answer, 
 	return true;
 }
 
-static bool asp_set_lock(struct sg *sg, const char *const *argv, char *answer, size_t n)
+static bool asp_set_lock(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
 {
-	struct asp *asp = sg_asp_by_name(sg, argv[0]);
+	struct asp *asp = sg_asp_by_name(on->sg, argv[0]);
 	bool lock = !strcmp(argv[1], "lock");
 
 	if (!asp) {
@@ -47,9 +70,9 @@ static bool asp_set_lock(struct sg *sg, const char *const *argv, char *answer, s
 	return true;
 }
 
-static bool asp_shutdown(struct sg *sg, const char *const *argv, char *answer, size_t n)
+static bool asp_shutdown(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
 {
-	struct asp *asp = sg_asp_by_name(sg, argv[0]);
+	struct asp *asp = sg_asp_by_name(on->sg, argv[0]);
 
 	if (!asp || !asp->assoc) {
 		snprintf(answer, n, "%s %s (see show asp)",
@@ -61,9 +84,9 @@ static bool asp_shutdown(struct sg *sg, const char *const *argv, char *answer, s
 	return true;
 }
 
-static bool association_restart(struct sg *sg, const char *const *argv, char *answer, size_t n)
+static bool association_restart(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
 {
-	struct asp *asp = sg_asp_by_name(sg, argv[0]);
+	struct asp *asp = sg_asp_by_name(on->sg, argv[0]);
 
 	if (!asp) {
 		snprintf(answer, n, "no association named %s (see show association)", argv[0]);
@@ -78,7 +101,7 @@ static bool association_restart(struct sg *sg, const char *const *argv, char *an
 	return true;
 }
 
-const struct operate_row operate_rows[] = {
+const struct operate_row operate_asp_rows[] = {
 	{"asp NAME (block|unblock)",
 		"Operate an Application Server Process\nIts name\nTake it out of service\nAllow it to serve "
 		"again\n",

@@ -42,19 +42,19 @@ static bool run(struct ss7 *ss7, const char *name, const char *word, char *answe
 	return false;
 }
 
-static bool link_operate(struct ss7 *ss7, const char *const *argv, char *answer, size_t n)
+static bool link_operate(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
 {
-	return run(ss7, argv[0], argv[1], answer, n);
+	return run(on->ss7, argv[0], argv[1], answer, n);
 }
 
-static bool outage_clear(struct ss7 *ss7, const char *const *argv, char *answer, size_t n)
+static bool outage_clear(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
 {
-	return run(ss7, argv[0], "clear", answer, n);
+	return run(on->ss7, argv[0], "clear", answer, n);
 }
 
-static bool linkset_operate(struct ss7 *ss7, const char *const *argv, char *answer, size_t n)
+static bool linkset_operate(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
 {
-	struct ss7_linkset *ls = ss7_linkset_by_name(ss7, argv[0]);
+	struct ss7_linkset *ls = ss7_linkset_by_name(on->ss7, argv[0]);
 	bool activate = !strcmp(argv[1], "activate");
 
 	if (!ls) {
@@ -66,7 +66,7 @@ static bool linkset_operate(struct ss7 *ss7, const char *const *argv, char *answ
 	return true;
 }
 
-const struct operate_ss7_row operate_ss7_rows[] = {
+const struct operate_row operate_ss7_rows[] = {
 	{"link NAME (activate|deactivate|inhibit|uninhibit|test|emergency|restart|processor-outage)",
 		"Operate an SS7 link\nIts name\nPut it into service\nTake it out of service\n"
 		"Take its traffic away, but keep it in service\nLet it carry traffic again\n"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* show association: the SCTP (or TCP) side of an ASP; it goes by the ASP's name. */
+/* show association: the SCTP (or TCP) side of an ASP or a link; it goes by its name. */
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "console/holder.h"
 #include "console/show.h"
-#include "m3ua/asp.h"
-#include "m3ua/sg.h"
+#include "data/plane.h"
 #include "sctp/addr.h"
 
 /* Where the peer is: as the transport tells it, or, before it does, as it is configured. */
-static void walk_remote(struct show *s, const struct asp *asp, const struct tp_info *info)
+static void walk_remote(struct show *s, const struct holder *h, const struct tp_info *info)
 {
-	const struct tp_params *p = asp->assoc ? assoc_params(asp->assoc) : &asp->conf->tp;
+	const struct tp_params *p = h->assoc ? assoc_params(h->assoc) : h->tp;
 	unsigned n = info ? info->n_paths : p->n_remote;
 
 	walk_list(s->w, "remote-addresses");
@@ -24,37 +24,40 @@ static void walk_remote(struct show *s, const struct asp *asp, const struct tp_i
 }
 
 /* INFO if the transport has any. */
-static const struct tp_info *info_of(const struct asp *asp, struct tp_info *info)
+static const struct tp_info *info_of(const struct holder *h, struct tp_info *info)
 {
 	*info = (struct tp_info){0};
-	return asp->assoc && assoc_info(asp->assoc, info) == SB_OK ? info : NULL;
+	return h->assoc && assoc_info(h->assoc, info) == SB_OK ? info : NULL;
+}
+
+static void walk_row(struct show *s, const struct holder *h)
+{
+	const struct assoc *a = h->assoc;
+	struct tp_info buf;
+	struct assoc_stats st;
+
+	if (!a)
+		return;
+	assoc_stats(a, &st);
+	walk_object(s->w, NULL);
+	walk_str(s->w, "name", assoc_name(a));
+	walk_str(s->w, "protocol", h->protocol);
+	walk_str(s->w, "state", assoc_state_name(assoc_state(a)));
+	show_since(s, "since", assoc_since_ms(a));
+	walk_str(s->w, "transport", assoc_transport(a)->name);
+	walk_u64(s->w, "worker", assoc_worker(a));
+	walk_u64(s->w, "streams-in", assoc_in_streams(a));
+	walk_u64(s->w, "streams-out", assoc_out_streams(a));
+	walk_u64(s->w, "queued", st.txq);
+	walk_u64(s->w, "congestion", st.congestion);
+	walk_remote(s, h, info_of(h, &buf));
+	walk_object_end(s->w);
 }
 
 static void show_association(struct show *s)
 {
-	struct asp *asp;
-
 	walk_table(s->w, "associations");
-	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
-		const struct assoc *a = asp->assoc;
-		struct tp_info buf;
-		struct assoc_stats st;
-		if (!a)
-			continue;
-		assoc_stats(a, &st);
-		walk_object(s->w, NULL);
-		walk_str(s->w, "name", assoc_name(a));
-		walk_str(s->w, "state", assoc_state_name(assoc_state(a)));
-		show_since(s, "since", assoc_since_ms(a));
-		walk_str(s->w, "transport", assoc_transport(a)->name);
-		walk_u64(s->w, "worker", assoc_worker(a));
-		walk_u64(s->w, "streams-in", assoc_in_streams(a));
-		walk_u64(s->w, "streams-out", assoc_out_streams(a));
-		walk_u64(s->w, "queued", st.txq);
-		walk_u64(s->w, "congestion", st.congestion);
-		walk_remote(s, asp, info_of(asp, &buf));
-		walk_object_end(s->w);
-	}
+	holder_each(s, walk_row);
 	walk_table_end(s->w);
 }
 
@@ -69,9 +72,9 @@ static void walk_local(struct show *s, const struct tp_info *info)
 	walk_u64(s->w, "local-port", info->local_port);
 }
 
-static void walk_live(struct show *s, const struct asp *asp, const struct tp_info *info)
+static void walk_live(struct show *s, const struct holder *h, const struct tp_info *info)
 {
-	walk_remote(s, asp, info);
+	walk_remote(s, h, info);
 	if (!info)
 		return;
 	walk_local(s, info);
@@ -129,33 +132,34 @@ static void walk_queue(struct show *s, const struct assoc_stats *st)
 	walk_u64(s->w, "memory", st->memory);
 }
 
-/* The ASP of argument 0, if it has an association. */
-static const struct asp *arg_association(struct show *s)
+/* The association of argument 0; false after a show_error(). */
+static bool arg_association(struct show *s, struct holder *h)
 {
-	const struct asp *asp = sg_asp_by_name(s->sg, s->argv[0]);
-	if (!asp) {
+	if (!holder_find(s, s->argv[0], h)) {
 		show_error(s, "no association named %s (see show association)", s->argv[0]);
-		return NULL;
+		return false;
 	}
-	if (asp->assoc)
-		return asp;
+	if (h->assoc)
+		return true;
 	show_error(s, "association %s is down: %s", s->argv[0],
-		asp->down_reason[0] ? asp->down_reason : "the peer has not connected yet");
-	return NULL;
+		h->down_reason[0] ? h->down_reason : "the peer has not connected yet");
+	return false;
 }
 
 static void show_association_one(struct show *s)
 {
-	const struct asp *asp = arg_association(s);
+	struct holder h;
 	struct tp_info buf;
 	struct assoc_stats st;
-	if (!asp)
+
+	if (!arg_association(s, &h))
 		return;
-	const struct assoc *a = asp->assoc;
-	const struct tp_info *info = info_of(asp, &buf);
+	const struct assoc *a = h.assoc;
+	const struct tp_info *info = info_of(&h, &buf);
 	assoc_stats(a, &st);
 	walk_object(s->w, "association");
 	walk_str(s->w, "name", assoc_name(a));
+	walk_str(s->w, "protocol", h.protocol);
 	walk_u64(s->w, "id", assoc_id(a));
 	walk_str(s->w, "state", assoc_state_name(assoc_state(a)));
 	show_since(s, "since", assoc_since_ms(a));
@@ -164,7 +168,7 @@ static void show_association_one(struct show *s)
 	walk_u64(s->w, "worker", assoc_worker(a));
 	walk_u64(s->w, "streams-in", assoc_in_streams(a));
 	walk_u64(s->w, "streams-out", assoc_out_streams(a));
-	walk_live(s, asp, info);
+	walk_live(s, &h, info);
 	walk_queue(s, &st);
 	walk_params(s, assoc_params(a));
 	walk_paths(s, info);
@@ -175,10 +179,11 @@ static void show_association_one(struct show *s)
 
 static void show_association_paths(struct show *s)
 {
-	const struct asp *asp = arg_association(s);
+	struct holder h;
 	struct tp_info buf;
-	if (asp)
-		walk_paths(s, info_of(asp, &buf));
+
+	if (arg_association(s, &h))
+		walk_paths(s, info_of(&h, &buf));
 }
 
 struct streams {
@@ -215,15 +220,16 @@ static bool walk_stream(uint32_t i, void *elem, void *arg)
 
 static void show_association_streams(struct show *s)
 {
-	const struct asp *asp = arg_association(s);
-	if (!asp)
+	struct holder h;
+
+	if (!arg_association(s, &h))
 		return;
 	walk_table(s->w, "streams");
 	for (int outbound = 0; outbound <= 1; outbound++) {
 		struct streams d = {.s = s,
 			.direction = outbound ? "out" : "in",
-			.sequenced = !outbound && assoc_transport(asp->assoc)->gives_ssn};
-		const struct paged *p = assoc_streams(asp->assoc, outbound);
+			.sequenced = !outbound && assoc_transport(h.assoc)->gives_ssn};
+		const struct paged *p = assoc_streams(h.assoc, outbound);
 		if (p)
 			paged_foreach(p, walk_stream, &d);
 	}
@@ -234,10 +240,12 @@ static void show_association_streams(struct show *s)
 
 const struct show_row show_association_rows[] = {
 	{"association", ASSOCIATION, show_association},
-	{"association NAME", ASSOCIATION "The one of this ASP, in detail\n", show_association_one},
-	{"association NAME streams", ASSOCIATION "The one of this ASP\nStreams that have carried messages\n",
+	{"association NAME", ASSOCIATION "The one of this ASP or link, in detail\n", show_association_one},
+	{"association NAME streams",
+		ASSOCIATION "The one of this ASP or link\nStreams that have carried messages\n",
 		show_association_streams},
-	{"association NAME paths", ASSOCIATION "The one of this ASP\nThe peer's addresses and how they do\n",
+	{"association NAME paths",
+		ASSOCIATION "The one of this ASP or link\nThe peer's addresses and how they do\n",
 		show_association_paths},
 	{0},
 };

@@ -5,6 +5,7 @@
 #include "data/plane.h"
 #include "m3ua/sg.h"
 #include "ss7/ss7.h"
+#include "wire/m2pa.h"
 
 /* ---- linksets ---- */
 
@@ -29,6 +30,7 @@ static void linkset_fields(struct show *s, const struct ss7_linkset_view *v)
 	walk_u64(s->w, "configured", v->links);
 	walk_str(s->w, "neighbour", v->neighbour);
 	walk_u64(s->w, "held", v->held);
+	walk_u64(s->w, "congestion", v->congestion);
 	walk_str(s->w, "reason", v->reason);
 }
 
@@ -61,9 +63,11 @@ static void link_fields(struct show *s, const struct ss7_link_view *v)
 	show_since(s, "since", v->since_ms);
 	walk_bool(s->w, "available", v->available);
 	walk_u64(s->w, "buckets", v->buckets);
+	walk_u64(s->w, "congestion", v->l2.congestion);
 	walk_str(s->w, "level-2", v->l2_state);
 	walk_str(s->w, "association", v->l2.assoc ? assoc_state_name(assoc_state(v->l2.assoc)) : "none");
-	walk_str(s->w, "reason", v->reason);
+	/* an active one may be blocked or inhibited */
+	walk_str(s->w, "reason", v->active ? v->available_reason : v->reason);
 }
 
 static void link_row(void *arg, const struct ss7_link *l)
@@ -113,9 +117,8 @@ static void show_linkset_one(struct show *s)
 static void level_3(struct show *s, const struct ss7_link_view *v)
 {
 	walk_u64(s->w, "transitions", v->transitions);
-	walk_u64(s->w, "failures", v->failures);
-	walk_u64(s->w, "failed-alignments", v->attempts);
-	walk_u64(s->w, "tests", v->tests);
+	show_since(s, "available-since", v->available_since_ms);
+	walk_str(s->w, "available-reason", v->available_reason);
 	walk_str(s->w, "changeover", v->changeover);
 	walk_str(s->w, "inhibition", v->inhibition);
 	walk_str(s->w, "inhibit-reason", v->inhibit_reason);
@@ -133,11 +136,41 @@ static void level_2(struct show *s, const struct ss7_link_view *v)
 	walk_bool(s->w, "emergency", v->l2.emergency);
 	walk_bool(s->w, "local-busy", v->l2.local_busy);
 	walk_bool(s->w, "remote-busy", v->l2.remote_busy);
-	walk_u64(s->w, "congestion", v->l2.congestion);
-	walk_object(s->w, "counters");
-	for (unsigned i = 0; i < M2LC_COUNT; i++)
-		walk_counter(s->w, v->l2_counters[i].name, v->l2.c[i], v->l2_counters[i].text, true);
+}
+
+/* As of the last moment: what is unacknowledged or waits is what a changeover would retrieve. */
+static void sequence(struct show *s, const struct ss7_link_view *v)
+{
+	walk_u64(s->w, "fsn", v->l2.seq.fsn);
+	walk_u64(s->w, "bsn", v->l2.seq.bsn);
+	walk_u64(s->w, "unacknowledged", v->l2.seq.retained);
+	walk_u64(s->w, "waiting", v->l2.seq.waiting);
+	walk_u64(s->w, "held", v->l2.seq.held);
+	walk_u64(s->w, "queue-limit", v->conf->l2.txq_limit);
+}
+
+static void counters(
+	struct show *s, const char *name, const struct counter_row *rows, const uint64_t *c, unsigned n)
+{
+	walk_object(s->w, name);
+	for (unsigned i = 0; i < n; i++)
+		walk_counter(s->w, rows[i].name, c[i], rows[i].text, true);
 	walk_object_end(s->w);
+}
+
+static void link_status(struct show *s, const struct ss7_link_view *v)
+{
+	walk_table(s->w, "link-status");
+	for (unsigned i = M2PA_ALIGNMENT; i < M2PA_LINK_STATUSES; i++) {
+		if (!v->l2.rx[i] && !v->l2.tx[i])
+			continue;
+		walk_object(s->w, NULL);
+		walk_str(s->w, "message", m2pa_state_name(i));
+		walk_u64(s->w, "received", v->l2.rx[i]);
+		walk_u64(s->w, "sent", v->l2.tx[i]);
+		walk_object_end(s->w);
+	}
+	walk_table_end(s->w);
 }
 
 static void show_link_one(struct show *s)
@@ -154,6 +187,12 @@ static void show_link_one(struct show *s)
 	link_fields(s, &v);
 	level_3(s, &v);
 	level_2(s, &v);
+	sequence(s, &v);
+	counters(s, "level-3-counters", mtp3_link_counter_rows, v.c, MTP3_LC_COUNT);
+	counters(s, "level-2-counters", m2pa_link_counter_rows, v.l2.c, M2LC_COUNT);
+	counters(s, "traffic", assoc_counter_rows, v.l2.traffic.c, AC_COUNT);
+	show_drops(s, v.l2.traffic.drops);
+	link_status(s, &v);
 	walk_object_end(s->w);
 }
 

@@ -2,8 +2,8 @@
 /* show statistics: counters and drops with what they count. */
 #include <stddef.h>
 
+#include "console/holder.h"
 #include "console/show.h"
-#include "m3ua/asp.h"
 #include "m3ua/sg.h"
 
 /* What belongs to no association. */
@@ -43,22 +43,27 @@ static void walk_gateway(struct show *s)
 	walk_object_end(s->w);
 }
 
+static void walk_association(struct show *s, const struct holder *h)
+{
+	struct assoc_stats st;
+
+	if (!h->assoc)
+		return;
+	assoc_stats(h->assoc, &st);
+	walk_object(s->w, NULL);
+	walk_str(s->w, "name", h->name);
+	walk_str(s->w, "protocol", h->protocol);
+	show_counters(s, st.c);
+	show_drops(s, st.drops);
+	walk_object_end(s->w);
+}
+
 static void show_statistics(struct show *s)
 {
 	struct assoc_stats st;
-	struct asp *asp;
 
 	walk_blocks(s->w, "associations");
-	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
-		if (!asp->assoc)
-			continue;
-		assoc_stats(asp->assoc, &st);
-		walk_object(s->w, NULL);
-		walk_str(s->w, "name", assoc_name(asp->assoc));
-		show_counters(s, st.c);
-		show_drops(s, st.drops);
-		walk_object_end(s->w);
-	}
+	holder_each(s, walk_association);
 	walk_blocks_end(s->w);
 
 	/* with those of associations that are gone */

@@ -10,12 +10,12 @@
 
 #define ASSOC_COUNTERS(X)                                                                                    \
 	X(RX_MSGS, "rx-messages", "messages received")                                                       \
-	X(RX_BYTES, "rx-bytes", "bytes received, M3UA headers included")                                     \
-	X(RX_DATA, "rx-data", "DATA messages received")                                                      \
+	X(RX_BYTES, "rx-bytes", "bytes received, M3UA or M2PA headers included")                             \
+	X(RX_DATA, "rx-data", "DATA messages or MSUs received")                                              \
 	X(RX_CONTROL, "rx-control", "messages handed to the control plane")                                  \
 	X(TX_MSGS, "tx-messages", "messages the transport accepted")                                         \
 	X(TX_BYTES, "tx-bytes", "bytes the transport accepted")                                              \
-	X(TX_DATA, "tx-data", "DATA messages put on the transmit queue")                                     \
+	X(TX_DATA, "tx-data", "DATA messages or MSUs put on the transmit queue")                             \
 	X(TX_FLUSHES, "tx-flushes", "times the queue was handed to the transport")                           \
 	X(TX_BLOCKED, "tx-blocked", "times the transport could not take all")                                \
 	X(TOLERATED, "tolerated", "messages accepted only because `compat` allows them")                     \

@@ -225,6 +225,9 @@ void m2pa_link_info(const struct m2pa_link *l, struct m2pa_link_info *out)
 		.remote_busy = l->peer_busy,
 		.congestion = l->congestion,
 		.assoc = m2pa_link_assoc(l)};
+	if (out->assoc)
+		m2pa_seq(out->assoc, &out->seq);
+	m2pa_link_traffic(l, &out->traffic);
 	memcpy(out->c, l->c, sizeof(out->c));
 	memcpy(out->rx, l->rx, sizeof(out->rx));
 	memcpy(out->tx, l->tx, sizeof(out->tx));

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "data/m2pa.h"
 #include "data/plane.h"
 
 struct m2pa_links;
@@ -164,6 +165,8 @@ struct m2pa_link_info {
 	unsigned congestion;
 	struct assoc *assoc; /* NULL: none; for fwd slots: valid until the user is told out_of_service() and
 				m2pa_link_start(), m2pa_link_retrieve() or m2pa_link_remove() is called */
+	struct m2pa_seq seq;
+	struct assoc_stats traffic; /* those before it included; queue and congestion are its own */
 	uint64_t c[M2LC_COUNT];
 	uint64_t rx[M2PA_LINK_STATUSES],
 		tx[M2PA_LINK_STATUSES]; /* Link Status messages; tx: those of control */

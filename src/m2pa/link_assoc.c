@@ -119,10 +119,41 @@ bool m2pa_links_incoming(struct m2pa_links *ls, const char *listener, struct tp_
 	return best && !ls->leaving && adopt(best, in);
 }
 
+/* ---- what they carry ---- */
+
+static void add(struct assoc_stats *sum, const struct assoc *a)
+{
+	struct assoc_stats st;
+
+	assoc_stats(a, &st);
+	for (unsigned i = 0; i < AC_COUNT; i++)
+		sum->c[i] += st.c[i];
+	for (unsigned i = 0; i < DROP_COUNT; i++)
+		sum->drops[i] += st.drops[i];
+	sum->txq = st.txq;
+	sum->txq_limit = st.txq_limit;
+	sum->congestion = st.congestion;
+	sum->memory = st.memory;
+}
+
+void m2pa_link_traffic(const struct m2pa_link *l, struct assoc_stats *out)
+{
+	*out = l->past;
+	if (l->old)
+		add(out, l->old->assoc);
+	out->txq = out->txq_limit = 0;
+	out->congestion = 0;
+	out->memory = 0;
+	if (l->now)
+		add(out, l->now->assoc);
+}
+
 /* ---- given up, and kept ---- */
 
 static void forget(struct m2pa_link_assoc *la)
 {
+	if (la->link)
+		add(&la->link->past, la->assoc);
 	la->link = NULL;
 	if (!la->down)
 		return; /* PE_DOWN will find nobody */

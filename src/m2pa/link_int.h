@@ -34,6 +34,7 @@ struct m2pa_link {
 	char *name;
 	struct m2pa_link_assoc *now; /* the association; NULL: none */
 	struct m2pa_link_assoc *old; /* one before it, for its buffers */
+	struct assoc_stats past;     /* of those that are gone */
 
 	enum m2pa_link_state state;
 	uint64_t since_ms;
@@ -93,5 +94,7 @@ void m2pa_link_forget_old(struct m2pa_link *l);
 /* PE_DOWN. */
 void m2pa_link_assoc_down(struct m2pa_link_assoc *la, const char *why);
 void m2pa_link_retrieval_done(struct m2pa_link *l, struct m2pa_link_assoc *la, uint32_t n);
+/* What all its associations have carried. */
+void m2pa_link_traffic(const struct m2pa_link *l, struct assoc_stats *out);
 /* The link is removed: all its associations are nobody's. */
 void m2pa_link_orphan(struct m2pa_link *l);

@@ -80,6 +80,7 @@ static void move(struct changeback *cb)
 	for (unsigned i = 0; i < linkset_buckets(ls); i++)
 		if (cb->buckets[i])
 			linkset_set(ls, i, cb->to, false);
+	mtp3_link_count(ls->links[cb->to], MTP3_LC_CHANGEBACKS);
 	drop(cb);
 	linkset_rebalance(ls); /* links may have come or gone meanwhile */
 }

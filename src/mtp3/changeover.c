@@ -177,6 +177,8 @@ static void transition(struct mtp3_link *l, enum co_event e, uint32_t fsnc, cons
 	const struct co_cell *cell = &co_fsm[from][e];
 
 	l->co = cell->next;
+	if (from == CO_IDLE && l->co != CO_IDLE)
+		mtp3_link_count(l, MTP3_LC_CHANGEOVERS);
 	if (l->co != from)
 		LOGP(DROUTE, LOGL_INFO, "link %s: changeover %s -> %s (%s)\n", l->conf->name,
 			mtp3_changeover_name(from), mtp3_changeover_name(l->co), reason);
@@ -203,6 +205,9 @@ void changeover_message(struct mtp3_link *l, const struct snm *m)
 {
 	enum co_event e = event_of(m->id);
 	bool order = e == CE_ORDER || e == CE_ORDER_EMERGENCY;
+
+	if (order)
+		mtp3_link_count(l, MTP3_LC_ORDERS);
 
 	/* The neighbour has given up a link that we use: so do we, led by its order. A link that was not in
 	 * use when the order came has nothing to divert: it is answered as after a completed changeover. */

@@ -132,6 +132,8 @@ static void t23_expired(void *data)
 
 static void mark_local(struct mtp3_link *l, bool on, const char *reason)
 {
+	if (on)
+		mtp3_link_count(l, MTP3_LC_LOCAL_INHIBITS);
 	l->inhibited_local = on;
 	l->inhibit_reason = reason;
 	if (on)
@@ -143,6 +145,8 @@ static void mark_local(struct mtp3_link *l, bool on, const char *reason)
 
 static void mark_remote(struct mtp3_link *l, bool on, const char *reason)
 {
+	if (on)
+		mtp3_link_count(l, MTP3_LC_REMOTE_INHIBITS);
 	l->inhibited_remote = on;
 	if (on)
 		timer_start(&l->t23, l->ls->net, MTP3_T23, t23_expired, l);

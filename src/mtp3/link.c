@@ -105,7 +105,7 @@ static void later(struct mtp3_link *l)
 static void failed(struct mtp3_link *l, const char *reason)
 {
 	slt_end(l);
-	l->failures++;
+	mtp3_link_count(l, MTP3_LC_FAILURES);
 	l->remote_outage = false;
 	link_refresh(l, reason);
 	if (!changeover_busy(l) && !l->ordered_by_peer)
@@ -152,7 +152,7 @@ static int level_of(struct mtp3_link *l, enum link_state from, const char *reaso
 	l->in_vain = NULL;
 	if (from != LINK_ALIGNING || l->state != LINK_WAITING)
 		return LOGL_NOTICE;
-	l->attempts++;
+	mtp3_link_count(l, MTP3_LC_FAILED_ALIGNMENTS);
 	l->in_vain = reason;
 	return before && !strcmp(before, reason) ? LOGL_INFO : LOGL_NOTICE;
 }
@@ -201,6 +201,8 @@ void link_refresh(struct mtp3_link *l, const char *reason)
 		return;
 	}
 	l->available = now;
+	l->available_since_ms = clock_ms();
+	l->available_reason = reason;
 	if (now)
 		linkset_link_came(l, reason);
 	else

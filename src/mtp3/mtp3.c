@@ -134,6 +134,8 @@ struct mtp3_link *mtp3_link_new(struct mtp3_linkset *ls, const struct mtp3_link_
 	l->user = user;
 	l->since_ms = clock_ms();
 	l->reason = "configured";
+	l->available_since_ms = l->since_ms;
+	l->available_reason = l->reason;
 	l->inhibit_reason = "never";
 	ls->links[conf->slc] = l;
 	return l;
@@ -181,6 +183,10 @@ void mtp3_link_reconfigure(struct mtp3_link *l, const struct mtp3_link_conf *con
 }
 
 /* ---- names ---- */
+
+#define X(id, name, text) [MTP3_LC_##id] = {name, text},
+const struct counter_row mtp3_link_counter_rows[MTP3_LC_COUNT] = {MTP3_LINK_COUNTERS(X)};
+#undef X
 
 #define NAMES(function, type, count, ...)                                                                    \
 	const char *function(type s)                                                                         \

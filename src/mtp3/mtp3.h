@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "data/counter.h"
 #include "mtp3/timer.h"
 #include "wire/mtp3_snm.h"
 
@@ -136,6 +137,27 @@ struct mtp3_ops {
 		struct mtp3_net *n, const struct mtp3_label *label, const uint8_t *msu, uint32_t len);
 	uint32_t (*random)(void);
 };
+
+/* ---- what is counted of a link ---- */
+
+#define MTP3_LINK_COUNTERS(X)                                                                                \
+	X(FAILURES, "failures", "times it failed while it was active")                                       \
+	X(FAILED_ALIGNMENTS, "failed-alignments", "alignments that failed")                                  \
+	X(TESTS, "tests", "link tests sent (SLTM), repetitions included")                                    \
+	X(TEST_FAILURES, "test-failures", "link tests that failed twice")                                    \
+	X(CHANGEOVERS, "changeovers", "times its traffic was to leave it")                                   \
+	X(ORDERS, "orders-received", "changeover orders of the neighbour about it")                          \
+	X(CHANGEBACKS, "changebacks", "times traffic came back to it from another link")                     \
+	X(LOCAL_INHIBITS, "local-inhibits", "times that we inhibited it")                                    \
+	X(REMOTE_INHIBITS, "remote-inhibits", "times that the neighbour inhibited it")
+
+enum mtp3_link_counter {
+#define X(id, name, text) MTP3_LC_##id,
+	MTP3_LINK_COUNTERS(X)
+#undef X
+		MTP3_LC_COUNT
+};
+extern const struct counter_row mtp3_link_counter_rows[MTP3_LC_COUNT];
 
 /* ---- objects ---- */
 

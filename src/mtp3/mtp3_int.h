@@ -89,13 +89,16 @@ struct mtp3_link {
 	const struct mtp3_link_conf *conf;
 	void *user;
 	enum link_state state;
-	uint64_t since_ms, transitions, failures, attempts; /* attempts: alignments that failed */
+	uint64_t since_ms, transitions;
+	uint64_t c[MTP3_LC_COUNT];
 	const char *reason;
 	const char
 		*in_vain; /* why the last attempt failed; NULL: none has since the link was last in service */
 	bool emergency;
 	bool remote_outage, local_outage;
 	bool available;
+	uint64_t available_since_ms; /* or not */
+	const char *available_reason;
 	bool start_deferred; /* until the changeover has emptied its buffers */
 	struct osmo_timer_list t17;
 
@@ -103,7 +106,6 @@ struct mtp3_link {
 	enum slt_state slt;
 	struct osmo_timer_list slt_timer;
 	uint8_t pattern[SNM_PATTERN_MAX];
-	uint32_t tests;
 
 	/* changeover.c */
 	enum co_state co;
@@ -116,6 +118,11 @@ struct mtp3_link {
 	const char *inhibit_reason;
 	struct osmo_timer_list inh_timer, t22, t23;
 };
+
+static inline void mtp3_link_count(struct mtp3_link *l, enum mtp3_link_counter c)
+{
+	l->c[c]++;
+}
 
 static inline const struct mtp3_ops *ops_of(const struct mtp3_net *n)
 {

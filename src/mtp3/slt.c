@@ -64,8 +64,9 @@ static void send(struct mtp3_link *l)
 {
 	struct mtp3_net *n = l->ls->net;
 	struct snm m = {.id = SNM_SLTM, .slc = l->conf->slc, .pattern_len = PATTERN_LEN};
-	uint32_t words[2] = {ops_of(n)->random(), ++l->tests};
+	uint32_t words[2] = {ops_of(n)->random(), (uint32_t)l->c[MTP3_LC_TESTS] + 1};
 
+	mtp3_link_count(l, MTP3_LC_TESTS);
 	memcpy(l->pattern, words, sizeof(words));
 	memcpy(m.pattern, l->pattern, PATTERN_LEN);
 	timer_start(&l->slt_timer, n, MTP3_SLT_T1, timer_expired, l);
@@ -85,6 +86,7 @@ void slt_transition(struct mtp3_link *l, enum slt_event e)
 		break;
 	case SX_FAIL:
 		osmo_timer_del(&l->slt_timer);
+		mtp3_link_count(l, MTP3_LC_TEST_FAILURES);
 		link_transition(l, LE_TEST_BAD, "link test failed");
 		break;
 	case SX_STOP: osmo_timer_del(&l->slt_timer); break;

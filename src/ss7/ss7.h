@@ -57,7 +57,8 @@ struct ss7_linkset_view {
 	uint64_t since_ms, transitions;
 	uint32_t local;
 	unsigned links, available;
-	uint32_t held; /* messages that wait */
+	uint32_t held;       /* messages that wait */
+	unsigned congestion; /* of its worst link */
 };
 void ss7_linkset_view(const struct ss7_linkset *ls, struct ss7_linkset_view *out);
 
@@ -66,16 +67,25 @@ struct ss7_link_view {
 	const char *linkset;
 	/* level 3 */
 	const char *state, *reason, *changeover, *inhibition, *inhibit_reason;
-	uint64_t since_ms, transitions, failures, attempts; /* attempts: alignments that failed */
-	bool available, inhibited_local, inhibited_remote, remote_outage, local_outage;
-	uint32_t tests;
-	unsigned buckets; /* SLS values that it carries */
+	const char *available_reason; /* why it carries traffic, or does not */
+	uint64_t since_ms, available_since_ms, transitions;
+	bool active, available, inhibited_local, inhibited_remote, remote_outage, local_outage;
+	const uint64_t *c; /* by enum mtp3_link_counter */
+	unsigned buckets;  /* SLS values that it carries */
 	/* level 2 */
 	struct m2pa_link_info l2;
 	const char *l2_state;
-	const struct counter_row *l2_counters; /* by enum m2pa_link_counter */
 };
 void ss7_link_view(const struct ss7_link *l, struct ss7_link_view *out);
+
+struct ss7_net_view {
+	const char *restart;
+	uint64_t restart_since_ms;
+	uint64_t strays, ignored, faulty; /* management messages that were of no use */
+	const uint64_t *rx, *tx;          /* by enum snm_id */
+};
+/* What level 3 does in the network; false: it has no linksets. */
+bool ss7_net_view(const struct ss7 *s, const char *network, struct ss7_net_view *out);
 
 /* What an operator can do; WHY (constant text) of a refusal. */
 enum ss7_operation {

@@ -58,7 +58,7 @@ links = ( {rows} );
 linksets = ( {{ name = "over"; network = "national"; adjacent = "2-2-2"; links = ( "client", "server" ); }} );
 """, console)
     for name in ("client", "server"):
-        wait_for(lambda name=name: daemon.show(f"show link {name}")["link"]["failed-alignments"] > 9, 20, "it is tried")
+        wait_for(lambda name=name: daemon.show(f"show link {name}")["link"]["level-3-counters"]["failed-alignments"] > 9, 20, "it is tried")
         assert daemon.log().count(f"link {name}: aligning -> waiting (no association)") == 1, daemon.log()
         assert daemon.log().count(f"link {name}: waiting -> aligning") == 0, daemon.log()
     wait_for(lambda: "link client: association down" in daemon.log(), what="an attempt to connect fails")

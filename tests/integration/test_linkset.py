@@ -127,7 +127,7 @@ def test_a_link_that_fails_under_load_loses_nothing(pair, start_sim, end):
     wait_for(lambda: all(s.link(1)["buckets"] == 16 for s in sides), what="the other link carries all")
     wait_for(lambda: all(s.link(0)["buckets"] == 8 for s in sides), 20, what="the link carries its share again")
     lossless(runs)
-    assert all(s.link(0)["failures"] == 1 for s in sides)
+    assert all(s.link(0)["level-3-counters"]["failures"] == 1 for s in sides)
 
 
 def test_a_link_is_inhibited_and_uninhibited_under_load(pair, start_sim):
@@ -176,7 +176,7 @@ def test_a_reload_leaves_links_alone_that_did_not_change(pair):
     text = a.gateway.config.read_text()
     a.gateway.reload(text.replace("t4-normal = 500; }", "t4-normal = 600; }"))
     wait_for(lambda: "reload: link a-1: updated in place" in a.gateway.log(), what="the reload")
-    assert a.is_up() and b.is_up() and a.link()["failures"] == 0
+    assert a.is_up() and b.is_up() and a.link()["level-3-counters"]["failures"] == 0
     a.gateway.reload(text.replace(', "a-1"', "").replace("{ name = \"a-1\"", "{ name = \"spare\""))
     wait_for(lambda: a.linkset()["configured"] == 1, what="the second link is gone")
     wait_for(lambda: b.link(1)["state"] != "active" and b.linkset()["state"] == "up", what="the first one carries all")

@@ -15,6 +15,7 @@ from conftest import TOP, TRANSPORT, Ports, sim_args, two_as_config, wait_for
 
 sys.path.insert(0, str(TOP / "tests" / "tools"))
 import vty_transcript  # noqa: E402
+from test_ss7 import Lab  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent / "vty"
 UPDATE = os.environ.get("VTY_UPDATE") == "1"
@@ -135,13 +136,91 @@ def test_transcript_of_operate(gateway):
     played(gateway, "operate.vty")
 
 
+# ---- the SS7 side ----
+
+@pytest.fixture
+def linked(start_daemon, start_sim):
+    """A daemon with two links in service, and a node that keeps them so."""
+    if TRANSPORT == "tcp":
+        pytest.skip("M2PA needs two streams")
+    lab = Lab(start_daemon, start_sim)
+    lab.start(flows=[], duration=120)
+    wait_for(lambda: [a["state"] for a in lab.daemon.show("show asp")["asps"]] == ["ASP-ACTIVE"] * 4, 20, "ASPs are active")
+    wait_for(lambda: share(lab.daemon) == {"stp-0": 8, "stp-1": 8}, 20, "both links carry their share")
+    return lab.daemon
+
+
+def links(daemon):
+    return {link["name"]: link for link in daemon.show("show link")["links"]}
+
+
+def share(daemon):
+    return {name: link["buckets"] for name, link in links(daemon).items() if link["available"]}
+
+
+def link(daemon, name="stp-0"):
+    return daemon.show(f"show link {name}")["link"]
+
+
+@pytest.mark.skipif(TRANSPORT != "embedded", reason="the transcripts were written on the embedded transport")
+def test_transcript_of_ss7(linked):
+    played(linked, "ss7.vty")
+
+
+# operation, and what `show link` says when it has taken effect
+OPERATIONS = [
+    ("inhibit", {"state": "active", "available": False, "available-reason": "inhibited", "inhibited-local": True, "buckets": 0}),
+    ("uninhibit", {"available": True, "inhibited-local": False, "buckets": 8}),
+    ("test", {"state": "active", "reason": "uninhibited"}),
+    ("processor-outage", {"available": False, "local-outage": True, "reason": "local processor outage",
+                          "level-2": "local processor outage", "buckets": 0}),
+    ("processor-outage clear", {"available": True, "local-outage": False, "level-2": "in service", "buckets": 8}),
+    ("deactivate", {"state": "inactive", "available": False, "reason": "deactivated", "buckets": 0}),
+    ("activate", {"state": "active", "available": True, "buckets": 8}),
+    ("emergency", {"state": "active"}),
+    ("restart", {"state": "active", "available": True, "buckets": 8, "association-reason": None}),
+]
+
+
+def test_operating_a_link_is_done_and_seen(linked):
+    console = linked.console()
+    console.run("enable")
+    for operation, shown in OPERATIONS:
+        before = link(linked)
+        answer = console.json(f"link stp-0 {operation}")
+        assert list(answer) == ["done"] and answer["done"].startswith("link stp-0 "), (operation, answer)
+        if operation == "restart":
+            wait_for(lambda: link(linked)["level-2-counters"]["starts"] > before["level-2-counters"]["starts"], 10, "it aligns")
+        wait_for(lambda: {key: link(linked)[key] for key in shown} == shown, 20, f"{operation}: {shown}")
+    end = link(linked)
+    counted = end["level-3-counters"]
+    assert counted["local-inhibits"] == 1 and counted["test-failures"] == 0 and counted["tests"] >= 3, counted
+    assert counted["changeovers"] >= 3 and counted["changebacks"] >= 3, counted
+    assert end["level-2-counters"]["local-outages"] == 1 and end["traffic"]["tx-data"] > 0, end
+    console.close()
+
+
+def test_what_cannot_be_done_to_a_link_is_refused(linked):
+    console = linked.console()
+    console.run("enable")
+    console.run("link stp-0 deactivate")
+    wait_for(lambda: link(linked)["state"] == "inactive", 10, "stp-0 is inactive")
+    for operation, why in (("test", "it is not active"), ("processor-outage", "it is not in service")):
+        assert console.json(f"link stp-0 {operation}") == {"error": f"link stp-0: {why}"}
+    assert "denied" in console.json("link stp-1 inhibit")["error"]
+    assert link(linked, "stp-1")["inhibit-reason"] == "a destination needs the link"
+    console.close()
+
+
+# ---- every command ----
+
 def commands(daemon):
     """Every show command that has a JSON twin, with arguments that fit, without `json`."""
     fill = {"NETWORK": "national", "OPC": "1-2-4", "DPC": "1-2-3", "SI": "sccp", "SLS": "3"}
     for line in daemon.run("list")[0].splitlines():
         words = line.split()
         if words[:1] == ["show"] and words[-1] == "json":
-            fill["NAME"] = {"as": "hlr", "linkset": "stp", "link": "stp-0"}.get(words[1], "hlr-1")
+            fill["NAME"] = {"as": "hlr", "linkset": "stp", "link": "stp-0", "network": "national"}.get(words[1], "hlr-1")
             yield " ".join(fill.get(w, w) for w in words[:-1])
 
 

@@ -651,68 +651,6 @@ const struct paged *assoc_streams(const struct assoc *a, bool outbound)
 	return &a->streams[outbound];
 }
 
-/* ---- ss7.h: linkset ls-a with its link a-0, which fails to align ---- */
-
-static const struct ss7_linkset_conf ls_a = {.name = "ls-a", .network = "national", .adjacent = 0x1234};
-static const struct ss7_link_conf a_0 = {.l2 = {.name = "a-0"}, .slc = 3};
-
-#define X(id, name, text) {name, text},
-static const struct counter_row link_counters[] = {M2PA_LINK_COUNTERS(X)};
-#undef X
-
-struct ss7_linkset *ss7_linkset_by_name(struct ss7 *s, const char *name)
-{
-	(void)s;
-	return !strcmp(name, ls_a.name) ? (struct ss7_linkset *)(uintptr_t)&ls_a : NULL;
-}
-
-struct ss7_link *ss7_link_by_name(struct ss7 *s, const char *name)
-{
-	(void)s;
-	return !strcmp(name, a_0.l2.name) ? (struct ss7_link *)(uintptr_t)&a_0 : NULL;
-}
-
-void ss7_each_linkset(struct ss7 *s, void (*fn)(void *arg, const struct ss7_linkset *ls), void *arg)
-{
-	fn(arg, ss7_linkset_by_name(s, ls_a.name));
-}
-
-void ss7_each_link(struct ss7 *s, const struct ss7_linkset *ls,
-	void (*fn)(void *arg, const struct ss7_link *l), void *arg)
-{
-	(void)ls;
-	fn(arg, ss7_link_by_name(s, a_0.l2.name));
-}
-
-void ss7_linkset_view(const struct ss7_linkset *ls, struct ss7_linkset_view *out)
-{
-	(void)ls;
-	*out = (struct ss7_linkset_view){.conf = &ls_a, .state = "down", .reason = "configured", .links = 1};
-}
-
-void ss7_link_view(const struct ss7_link *l, struct ss7_link_view *out)
-{
-	(void)l;
-	*out = (struct ss7_link_view){.conf = &a_0,
-		.linkset = "ls-a",
-		.state = "waiting",
-		.reason = "T2 expired",
-		.l2 = {.down_reason = "", .c = {[M2LC_T2_EXPIRED] = 7}},
-		.l2_state = "out of service",
-		.l2_counters = link_counters};
-}
-
-bool ss7_link_operate(struct ss7_link *l, enum ss7_operation op, const char **why)
-{
-	(void)l, (void)op, (void)why;
-	return false;
-}
-
-void ss7_linkset_operate(struct ss7_linkset *ls, bool activate)
-{
-	(void)ls, (void)activate;
-}
-
 /* ---- route.h: no egress that is not an AS ---- */
 
 struct route_egress *router_egress_by_number(struct router *r, uint32_t number)

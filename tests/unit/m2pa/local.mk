@@ -1,6 +1,7 @@
 # unit tests of src/m2pa
 M2PA_TESTS = \
 	tests/unit/m2pa/test_link \
+	tests/unit/m2pa/test_link_assoc \
 	tests/unit/m2pa/test_link_fsm \
 	tests/unit/m2pa/test_link_pair
 check_PROGRAMS += $(M2PA_TESTS)
@@ -10,6 +11,8 @@ M2PA_TEST_LIBS = $(M2PA_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_m2pa_test_link_SOURCES = tests/unit/m2pa/test_link.c $(M2PA_RIG)
 tests_unit_m2pa_test_link_LDADD = $(M2PA_TEST_LIBS)
+tests_unit_m2pa_test_link_assoc_SOURCES = tests/unit/m2pa/test_link_assoc.c $(M2PA_RIG)
+tests_unit_m2pa_test_link_assoc_LDADD = $(M2PA_TEST_LIBS)
 tests_unit_m2pa_test_link_fsm_SOURCES = tests/unit/m2pa/test_link_fsm.c $(M2PA_RIG)
 tests_unit_m2pa_test_link_fsm_LDADD = $(M2PA_TEST_LIBS)
 tests_unit_m2pa_test_link_pair_SOURCES = tests/unit/m2pa/test_link_pair.c $(FREE_PORTS)

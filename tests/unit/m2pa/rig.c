@@ -19,7 +19,7 @@ struct assoc {
 	bool freed;
 	/* Link Status on its way to the peer */
 	enum m2pa_state sent[64];
-	unsigned n_sent;
+	unsigned n_sent, carried;
 };
 
 static struct assoc assocs[RIG_ASSOCS];
@@ -79,6 +79,7 @@ void *assoc_owner(const struct assoc *a)
 void assoc_send(struct assoc *a, struct mbuf *m)
 {
 	(void)m;
+	a->carried++;
 	say(a->side, "send");
 }
 
@@ -98,6 +99,11 @@ void assoc_free(struct assoc *a)
 	assert_false(a->freed);
 	a->freed = true;
 	say(a->side, "free");
+}
+
+void assoc_stats(const struct assoc *a, struct assoc_stats *out)
+{
+	*out = (struct assoc_stats){.c = {[AC_TX_DATA] = a->carried}, .txq = 3};
 }
 
 void plane_free_mbuf(struct plane *p, struct mbuf *m)
@@ -171,6 +177,12 @@ void m2pa_bsnt(struct assoc *a)
 void m2pa_retrieve(struct assoc *a, uint32_t fsnc)
 {
 	say(a->side, "retrieve:%u", fsnc);
+}
+
+void m2pa_seq(const struct assoc *a, struct m2pa_seq *out)
+{
+	(void)a;
+	*out = (struct m2pa_seq){0};
 }
 
 const char *m2pa_failure_text(uint32_t failure)
@@ -437,4 +449,12 @@ void assert_said(struct side *s, const char *want)
 {
 	assert_string_equal(s->said, want);
 	s->said[0] = '\0';
+}
+
+uint64_t rig_count(const struct side *s, enum m2pa_link_counter c)
+{
+	struct m2pa_link_info info;
+
+	m2pa_link_info(s->l, &info);
+	return info.c[c];
 }

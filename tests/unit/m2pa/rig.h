@@ -58,6 +58,8 @@ void rig_status(struct side *s, enum m2pa_state state, bool outstanding);
 void rig_down(struct side *s);
 unsigned rig_assocs(void);
 
+uint64_t rig_count(const struct side *s, enum m2pa_link_counter c);
+
 void rig_pass_ms(struct rig *r, uint32_t ms);
 
 /* What has been said since the last time is WANT. */

@@ -76,6 +76,11 @@ static void a_link_that_comes_back_takes_its_share_in_order(void **state)
 	r->wires[1][0].hold = false;
 	rig_pass(r, 2000);
 	assert_int_equal(w[0].link->state, LINK_ACTIVE);
+	assert_int_equal(w[0].link->c[MTP3_LC_FAILURES], 1);
+	assert_int_equal(w[0].link->c[MTP3_LC_CHANGEOVERS], 1);
+	assert_int_equal(w[0].link->c[MTP3_LC_ORDERS], 1);
+	assert_int_equal(w[0].link->c[MTP3_LC_CHANGEBACKS], 1);
+	assert_true(w[0].link->c[MTP3_LC_FAILED_ALIGNMENTS] >= 1);
 	assert_true(rig_sent(r, SNM_CBD) >= 2);
 	assert_true(rig_sent(r, SNM_CBA) >= 2);
 	assert_int_equal(rig_share(r, 0, 1, &w[0]), 8);
@@ -330,7 +335,7 @@ static void an_order_that_comes_on_its_own_link_is_stale(void **state)
 	rig_pass(r, 3000);
 	assert_int_equal(rig_sent(r, SNM_ECA), 3); /* the orders are acknowledged all the same */
 	assert_int_equal(r->nodes[0].net->stats.strays, 5);
-	assert_int_equal(r->wires[0][0].link->failures, 0);
+	assert_int_equal(r->wires[0][0].link->c[MTP3_LC_FAILURES], 0);
 	rig_traffic(r, 0, 1, 32);
 	rig_pump(r);
 	rig_assert_all(r, 1, 32);

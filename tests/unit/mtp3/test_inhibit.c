@@ -28,6 +28,9 @@ static void an_inhibited_link_carries_no_traffic_but_tests(void **state)
 	rig_pump(r);
 	assert_true(w[0].link->inhibited_local);
 	assert_true(w[1].link->inhibited_remote);
+	assert_int_equal(w[0].link->c[MTP3_LC_LOCAL_INHIBITS], 1);
+	assert_int_equal(w[1].link->c[MTP3_LC_REMOTE_INHIBITS], 1);
+	assert_string_equal(w[0].link->available_reason, "inhibited");
 	rig_traffic(r, 0, 1, 32);
 	rig_pass(r, 1000);
 	assert_int_equal(rig_share(r, 0, 1, &w[0]), 0);

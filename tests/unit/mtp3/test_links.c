@@ -54,6 +54,8 @@ static void a_test_that_fails_twice_takes_the_link_out(void **state)
 	assert_int_equal(w[0].link->state, LINK_TESTING);
 	rig_pass(r, mtp3_timer_ms(r->nodes[0].net, MTP3_SLT_T1));
 	assert_int_equal(w[0].link->state, LINK_WAITING);
+	assert_int_equal(w[0].link->c[MTP3_LC_TESTS], 2);
+	assert_int_equal(w[0].link->c[MTP3_LC_TEST_FAILURES], 1);
 	assert_true(w[0].stops > 0);
 	w[0].hold = false;
 	rig_pass(r, 3000); /* T17, and once more */
@@ -76,7 +78,7 @@ static void an_active_link_whose_test_fails_changes_over(void **state)
 	rig_traffic(r, 0, 1, 32);
 	assert_int_equal(mtp3_link_test(w[0].link), SB_OK);
 	rig_pass(r, 2 * mtp3_timer_ms(r->nodes[0].net, MTP3_SLT_T1));
-	assert_int_equal(w[0].link->failures, 1);
+	assert_int_equal(w[0].link->c[MTP3_LC_FAILURES], 1);
 	assert_true(rig_sent(r, SNM_XCO) >= 1 && rig_sent(r, SNM_XCA) >= 1);
 	assert_int_equal(rig_sent(r, SNM_ECO) + rig_sent(r, SNM_ECA), 0);
 	rig_assert_all(r, 1, 64);

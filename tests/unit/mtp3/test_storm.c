@@ -121,7 +121,7 @@ static void nothing_is_lost_repeated_or_reordered(void **state)
 		}
 		settle_down(r);
 		for (unsigned i = 0; i < LINKS; i++) { /* it was a storm */
-			assert_true(r->wires[i][0].link->failures >= 10);
+			assert_true(r->wires[i][0].link->c[MTP3_LC_FAILURES] >= 10);
 			assert_true(r->nodes[0].net->stats.tx[SNM_CBD] >= 20);
 			assert_true(r->nodes[0].net->stats.tx[SNM_LIA] >= 5);
 		}

@@ -233,6 +233,24 @@ static void the_console_walks_linksets_and_links(void **state)
 	gw_free(g);
 }
 
+static void a_network_tells_what_level_3_has_sent_in_it(void **state)
+{
+	struct gw *g = gw_running();
+	struct ss7_net_view v;
+
+	(void)state;
+	assert_true(ss7_net_view(g->ss7, "national", &v));
+	assert_string_equal(v.restart, "done");
+	assert_int_equal(v.tx[SNM_TRA], 3);
+	gw_tell(g, "a0", GW_A, 0, (struct snm){.id = SNM_TFP, .dest = 300});
+	gw_tell(g, "a0", 77, 0, (struct snm){.id = SNM_TFP, .dest = 300}); /* no neighbour */
+	assert_true(ss7_net_view(g->ss7, "national", &v));
+	assert_int_equal(v.rx[SNM_TFP], 2);
+	assert_int_equal(v.strays, 1);
+	assert_false(ss7_net_view(g->ss7, "elsewhere", &v));
+	gw_free(g);
+}
+
 /* ---- peers that arrive ---- */
 
 static void a_peer_that_is_no_asp_is_brought_to_the_links(void **state)
@@ -324,6 +342,7 @@ int main(void)
 		cmocka_unit_test(a_link_that_leaves_hands_its_traffic_over_at_once),
 		cmocka_unit_test(a_linkset_takes_its_local_point_code_from_itself_or_its_network),
 		cmocka_unit_test(the_console_walks_linksets_and_links),
+		cmocka_unit_test(a_network_tells_what_level_3_has_sent_in_it),
 		cmocka_unit_test(a_peer_that_is_no_asp_is_brought_to_the_links),
 		cmocka_unit_test(listeners_let_in_the_links_that_wait_for_their_peers),
 		cmocka_unit_test(the_leave_waits_for_older_tables_and_for_the_last_association),

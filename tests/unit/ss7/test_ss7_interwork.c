@@ -333,6 +333,7 @@ static void a_congested_link_makes_its_destinations_congested(void **state)
 	(void)state;
 	l2_congestion(gw_l2(g, "b0"), 2);
 	gw_grace(g);
+	assert_int_equal(gw_linkset_view(g, "b").congestion, 2);
 	rig_expect(hlr, "SCON rc=10 apc=200,400"); /* where there is one level, without it, */
 	shown(g, "a0", GW_A, 400, 0);
 	gw_said(g, "a0", "TFC:400");

@@ -157,6 +157,8 @@ static void an_inhibited_link_carries_nothing_and_stays_active(void **state)
 	(void)state;
 	inhibited(g);
 	assert_true(gw_view(g, "a0").inhibited_local);
+	assert_string_equal(gw_view(g, "a0").available_reason, "inhibited");
+	assert_int_equal(gw_view(g, "a0").c[MTP3_LC_LOCAL_INHIBITS], 1);
 	assert_string_equal(gw_ways(g, GW_A), "1111111111111111");
 	l2_forget();
 	assert_true(gw_operate(g, "a0", SS7_UNINHIBIT, &why));

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "console/holder.h"
+
+#include "console/show.h"
+#include "m3ua/asp.h"
+#include "m3ua/sg.h"
+#include "ss7/ss7.h"
+
+static struct holder of_asp(const struct asp *asp)
+{
+	return (struct holder){.name = asp->conf->name,
+		.protocol = "m3ua",
+		.assoc = asp->assoc,
+		.tp = &asp->conf->tp,
+		.down_reason = asp->down_reason};
+}
+
+static struct holder of_link(const struct ss7_link *l)
+{
+	struct ss7_link_view v;
+
+	ss7_link_view(l, &v);
+	return (struct holder){.name = v.conf->l2.name,
+		.protocol = "m2pa",
+		.assoc = v.l2.assoc,
+		.tp = &v.conf->l2.tp,
+		.down_reason = v.l2.down_reason};
+}
+
+struct each {
+	struct show *s;
+	void (*fn)(struct show *s, const struct holder *h);
+};
+
+static void each_link(void *arg, const struct ss7_link *l)
+{
+	const struct each *e = arg;
+	struct holder h = of_link(l);
+
+	e->fn(e->s, &h);
+}
+
+void holder_each(struct show *s, void (*fn)(struct show *s, const struct holder *h))
+{
+	struct each e = {s, fn};
+	struct asp *asp;
+
+	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
+		struct holder h = of_asp(asp);
+
+		fn(s, &h);
+	}
+	ss7_each_link(s->ss7, NULL, each_link, &e);
+}
+
+bool holder_find(struct show *s, const char *name, struct holder *out)
+{
+	const struct asp *asp = sg_asp_by_name(s->sg, name);
+	const struct ss7_link *l = asp ? NULL : ss7_link_by_name(s->ss7, name);
+
+	if (asp)
+		*out = of_asp(asp);
+	else if (l)
+		*out = of_link(l);
+	return asp || l;
+}
