@@ -297,6 +297,17 @@ static const struct row linkset_rows[] = {
 		.dflt = 10000,
 		.unit = "messages",
 		.help = "How many may wait during changeovers; more are discarded and counted."},
+	{.key = "max-sif",
+		.type = &value_number,
+		AT(ss7_linkset_conf, max_sif),
+		RANGE(FWD_NARROW_SIF, 4095),
+		.dflt = FWD_NARROW_SIF,
+		.unit = "octets",
+		.help = "The longest signalling information field, label and user part, that is sent to the "
+			"neighbour: 272 is what narrow-band links further on carry (Q.703 s.2.3.8), more is "
+			"for "
+			"networks of links that all carry it. Longer messages are dropped (`long-sif`) and "
+			"counted."},
 };
 
 static void linkset_enter(struct scope *scope, const void *obj)

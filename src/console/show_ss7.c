@@ -110,6 +110,7 @@ static void show_linkset_one(struct show *s)
 	walk_u64(s->w, "sls-bits", v.conf->sls_bits);
 	walk_bool(s->w, "test", v.conf->test);
 	walk_u64(s->w, "pending-limit", v.conf->pending_limit);
+	walk_u64(s->w, "max-sif", v.conf->max_sif);
 	links_of(s, ls);
 	walk_object_end(s->w);
 }

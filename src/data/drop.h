@@ -41,7 +41,8 @@
 	X(NO_LINKSET, "no-linkset", "MSU from a link whose linkset carries no traffic")                      \
 	X(NOT_USER, "not-a-user-part", "DATA of network management or testing (SI 0 to 2)")                  \
 	X(OWN_DPC, "own-dpc", "MSU for our own point code, where there is no such user")                     \
-	X(BAD_OPC, "bad-opc", "OPC too large for the network's point codes")
+	X(BAD_OPC, "bad-opc", "OPC too large for the network's point codes")                                 \
+	X(LONG_SIF, "long-sif", "label and user part longer than the linkset's max-sif")
 
 #define X(id, name, text) DROP_##id,
 enum drop_reason { DROP_REASONS(X) DROP_COUNT };

@@ -240,7 +240,7 @@ static unsigned rewrite_for_link(
 	uint32_t head = mtp3_head_len(v), sio = m->off + t->d.payload_off - head;
 
 	if (head - 1 + t->d.payload_len > (slot->max_sif ? slot->max_sif : FWD_NARROW_SIF))
-		return DROP_TOO_LONG;
+		return DROP_LONG_SIF;
 	if (t->is_msu) {
 		m->aux = t->pri;
 		return FORWARD_OK;

@@ -183,6 +183,7 @@ static void linkset_configure(struct ss7_linkset *ls, const struct ss7_linkset_c
 		.restart = c->restart,
 		.timed_changeback = c->timed_changeback};
 	route_egress_hold(ls->egress)->limit = c->pending_limit;
+	ls->dirty = true; /* its slots say what may pass */
 }
 
 static struct ss7_linkset *linkset_make(struct ss7 *s, struct ss7_net *n, const struct ss7_linkset_conf *c)

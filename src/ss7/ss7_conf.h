@@ -25,6 +25,7 @@ struct ss7_linkset_conf {
 	uint8_t sls_bits;
 	bool test, restart, timed_changeback;
 	uint32_t pending_limit; /* messages that wait during a changeover */
+	uint16_t max_sif;       /* octets of label and user part that a message may have */
 	const char **links;
 	unsigned n_links;
 };

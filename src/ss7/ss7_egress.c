@@ -16,7 +16,7 @@ struct slots {
 static uint16_t slot_of(
 	struct slots *s, struct route_offer *o, const struct ss7_linkset *ls, struct ss7_link *l)
 {
-	struct fwd_slot slot = {.proto = FWD_M2PA, .flags = FWD_SLOT_ROUTES};
+	struct fwd_slot slot = {.proto = FWD_M2PA, .flags = FWD_SLOT_ROUTES, .max_sif = ls->conf->max_sif};
 
 	for (uint16_t i = 0; i < s->n; i++)
 		if (s->link[i] == l)

@@ -123,6 +123,23 @@ def test_busy_holds_traffic_and_loses_nothing(lab):
     assert [(link["failures"], link["in_service"]) for link in node["links"]] == [(0, 1), (0, 1)], node
 
 
+def test_long_messages_pass_where_the_linkset_allows_them(lab):
+    net = lab(linkset="max-sif = 1000;")
+    net.passes(net.start(flows=[f"from={a},to={b},rate=200,size=280-996" for a, b in (("hlr", "stp"), ("stp", "hlr"))]))
+
+
+@pytest.mark.sanitized
+def test_what_narrow_links_do_not_carry_is_dropped_by_its_own_name(lab):
+    """A SIF of 272 octets passes, label included; one of 273 does not, and says so."""
+    net = lab()
+    status, verdict, text = net.judged(net.start(flows=["from=hlr,to=stp,rate=100,size=268", "from=msc,to=stp,rate=100,size=269"]))
+    fits, too_long = verdict["flows"]
+    drops = {drop["reason"]: drop["total"] for drop in net.daemon.show("show statistics drops")["drops"]}
+    assert fits["received"] == fits["sent"] > 50 and too_long["received"] == 0, text
+    assert drops["long-sif"] == too_long["sent"] > 50 and drops["too-long"] == 0, drops
+    assert net.daemon.show("show linkset ls-stp")["linkset"]["max-sif"] == 272
+
+
 @pytest.mark.sanitized
 def test_a_prohibited_destination_is_told_to_the_asps(lab):
     """TFP for 3-3-3 becomes DUNA, TFA DAVA: msc, which obeys, stops and goes on. 3-3-4 goes on all the time."""

@@ -388,7 +388,7 @@ static void what_is_too_long_for_a_link_is_refused(void **state)
 	asp_brings(&r, &row->label, 272 - 7);
 	assert_int_equal(out.n, 1);
 	asp_brings(&r, &row->label, 272 - 7 + 1);
-	assert_int_equal(r.reason, DROP_TOO_LONG);
+	assert_int_equal(r.reason, DROP_LONG_SIF);
 	link_brings(&r, LINK_A, row->head, row->head_len, 0, 272 - 7 + 1);
 	assert_int_equal(r.n_refused, 2);
 	assert_int_equal(out.n, 1);

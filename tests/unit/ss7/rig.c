@@ -239,24 +239,42 @@ static const char *name_of(struct gw *g, const struct fwd_slot *slot)
 			   : "-";
 }
 
-const char *gw_way(struct gw *g, uint32_t dpc, uint8_t sls)
+/* NULL: no route. */
+static const struct fwd_as *target_of(struct gw *g, uint32_t dpc)
 {
+	static const struct fwd_as nobody;
 	const struct fwd_table *t = plane_table(g->rig->plane);
-	const struct fwd_as *to;
 	struct fwd_match m;
 
 	fwd_route(t->routing, 0, GW_A, dpc, MTP3_SI_ISUP, &m);
 	if (m.as == FWD_NO_AS)
+		return NULL;
+	return t->as[m.as] ? t->as[m.as] : &nobody;
+}
+
+static const struct fwd_slot *slot_of(const struct fwd_as *to, uint32_t dpc, uint8_t sls)
+{
+	if (to->mode != FWD_LOADSHARE)
+		return &to->slots[0];
+	return &to->slots[to->share[fwd_bucket(to, GW_A, dpc, MTP3_SI_ISUP, sls, NULL, 0)]];
+}
+
+const char *gw_way(struct gw *g, uint32_t dpc, uint8_t sls)
+{
+	const struct fwd_as *to = target_of(g, dpc);
+
+	if (!to)
 		return "none";
-	to = t->as[m.as];
-	if (!to || to->state == FWD_AS_UNSERVED)
-		return "-";
-	if (to->state == FWD_AS_PENDING)
-		return "held";
-	return name_of(
-		g, &to->slots[to->mode == FWD_LOADSHARE
-				      ? to->share[fwd_bucket(to, GW_A, dpc, MTP3_SI_ISUP, sls, NULL, 0)]
-				      : 0]);
+	switch (to->state) {
+	case FWD_AS_UNSERVED: return "-";
+	case FWD_AS_PENDING: return "held";
+	default: return name_of(g, slot_of(to, dpc, sls));
+	}
+}
+
+uint16_t gw_max_sif(struct gw *g, uint32_t dpc)
+{
+	return slot_of(target_of(g, dpc), dpc, 0)->max_sif;
 }
 
 const char *gw_ways(struct gw *g, uint32_t dpc)

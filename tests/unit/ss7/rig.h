@@ -66,6 +66,8 @@ uint32_t gw_msu(uint8_t *out, uint32_t dpc, uint8_t si, uint8_t sls, uint8_t num
 const char *gw_way(struct gw *g, uint32_t dpc, uint8_t sls);
 /* The same of SLS 0 to 15, by one letter each: the last of the name. */
 const char *gw_ways(struct gw *g, uint32_t dpc);
+/* How long they may be there. */
+uint16_t gw_max_sif(struct gw *g, uint32_t dpc);
 /* May messages come in from the link's association? */
 bool gw_accepts(struct gw *g, const char *link);
 

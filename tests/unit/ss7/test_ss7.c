@@ -129,6 +129,7 @@ static void change_linkset_a_in_place(struct gw *g)
 {
 	g->linksets[0].test = true;
 	g->linksets[0].pending_limit = 7;
+	g->linksets[0].max_sif = 4000;
 	gw_change(g, SG_LINKSET, SG_UPDATE, "a");
 }
 

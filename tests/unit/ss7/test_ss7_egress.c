@@ -116,6 +116,22 @@ static void a_changeback_waits_for_its_answer(void **state)
 	gw_free(g);
 }
 
+/* What may pass changes with a reload, at once. */
+static void slots_say_how_long_a_message_may_be(void **state)
+{
+	static const uint16_t limits[] = {272, 4095};
+	struct gw *g = gw_running();
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		g->linksets[0].max_sif = limits[i];
+		gw_change(g, SG_LINKSET, SG_UPDATE, "a");
+		gw_reload(g);
+		assert_int_equal(gw_max_sif(g, GW_A), limits[i]);
+	}
+	gw_free(g);
+}
+
 /* ---- between linksets ---- */
 
 /* What the neighbours say of 300, which goes by a first; TFR leaves a restricted route as the last choice. */
@@ -167,6 +183,7 @@ int main(void)
 		cmocka_unit_test(the_traffic_of_a_link_that_failed_waits),
 		cmocka_unit_test(all_of_the_linkset_waits_for_its_last_link),
 		cmocka_unit_test(a_changeback_waits_for_its_answer),
+		cmocka_unit_test(slots_say_how_long_a_message_may_be),
 		cmocka_unit_test(the_best_route_carries_a_destination),
 		cmocka_unit_test(a_linkset_that_is_down_is_no_route),
 	};
