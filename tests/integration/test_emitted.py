@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What really goes over the wire between the daemon and ss7sim decodes in Wireshark's dissector without a complaint."""
 import signal
+import socket
 import subprocess
 import sys
 
 import pytest
 
-from conftest import PATIENCE, TOP, TRANSPORT, Ports, sim_args, two_as_config, wait_for
+from conftest import BUILD, PATIENCE, TOP, TRANSPORT, Ports, sim_args, two_as_config, wait_for
+from test_scenarios import SCENARIOS, fill_in, headers
 from test_ss7 import Lab
 
 sys.path.insert(0, str(TOP / "tests" / "tools"))
 from tshark_oracle import _dissect, tshark_check_pcap  # noqa: E402
 
+LAST = b"this is the last datagram"
+
 
 @pytest.fixture
 def capture(tmp_path):
-    """capture(filter) -> path of what the loopback carries until stop() is called."""
+    """capture("udp port N") -> path of what the loopback carries until stop() is called."""
     running = []
 
     def start(text):
@@ -27,6 +31,10 @@ def capture(tmp_path):
         wait_for(lambda: path.exists() and path.stat().st_size > 0, 10, "dumpcap writes")
 
         def stop():
+            """Not before all has been written that was sent until now: the last of it is a datagram that says so."""
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+                s.sendto(LAST, ("127.0.0.1", int(text.split()[-1])))
+            wait_for(lambda: LAST in path.read_bytes(), 10, "dumpcap has written all")
             proc.send_signal(signal.SIGINT)
             proc.wait(10)
             return path
@@ -41,8 +49,12 @@ def capture(tmp_path):
 
 def types_seen(path, udp_port):
     """(class, type) of every M3UA message in a capture."""
+    return types_in(_dissect(path, udp_port))
+
+
+def types_in(dissected):
     seen = set()
-    for packet in _dissect(path, udp_port).iter("packet"):
+    for packet in dissected.iter("packet"):
         for m3ua in packet.iter("proto"):
             if m3ua.get("name") == "m3ua":
                 values = {f.get("name"): int(f.get("show")) for f in m3ua.iter("field")
@@ -85,3 +97,45 @@ def test_what_goes_over_links_decodes(start_daemon, start_sim, capture, variant)
     net.judged(run)
     assert net.daemon.stop() == 0
     assert tshark_check_pcap(stop(), udp_port=net.ports.udp) == []
+
+
+def management_in(dissected):
+    """Group and message (H0, H1 of Q.704 s.15) of everything that MTP3 management says in it."""
+    seen = set()
+    for packet in dissected.iter("packet"):
+        for mtp3mg in packet.iter("proto"):
+            if mtp3mg.get("name") == "mtp3mg":
+                names = {f.get("name").split(".")[-1]: int(f.get("show"), 0) for f in mtp3mg.iter("field")
+                         if f.get("name", "").startswith("mtp3mg.") and f.get("name").endswith(("h0", "h1"))}
+                seen.add((names.pop("h0"), *names.values()))
+    return seen
+
+
+SSNM = {"DUNA": (2, 1), "DAVA": (2, 2), "SCON": (2, 4), "DUPU": (2, 5), "DRST": (2, 6)}
+SNM = {"RCT": (3, 1), "TFC": (3, 2), "TFP": (4, 1), "TFR": (4, 3), "TFA": (4, 5), "UPU": (10, 1)}
+
+
+@pytest.mark.skipif(TRANSPORT != "embedded", reason="captures SCTP in UDP")
+@pytest.mark.parametrize("name,said", [
+    ("transfer-becomes-ssnm", "TFP DUNA TFR DRST TFA DAVA"), ("as-down-and-up", "TFP TFA DUNA DAVA"),
+    ("upu-becomes-dupu", "UPU DUPU"), ("tfc-becomes-scon", "TFC SCON"), ("tfc-level-abates", "TFC SCON RCT"),
+    ("scon-becomes-tfc", "SCON TFC"), ("scon-level-becomes-tfc", "SCON TFC"),
+    ("news-from-behind-an-sg", "DUPU UPU SCON TFC")])
+def test_what_goes_between_ss7_and_m3ua_decodes(name, said, start_daemon, capture):
+    """The interworking scenarios on the wire: no complaint, down into what level 3 says."""
+    path, ports = SCENARIOS / "interworking" / f"{name}.scn", Ports()
+    stop = capture(f"udp port {ports.udp}")
+    config = (SCENARIOS / "configs" / (headers(path)["config"] + ".conf")).read_text()
+    daemon = start_daemon(fill_in(config, ports, TRANSPORT), ports.console)
+    wait_for(lambda: ": listening" in daemon.log(), 15, "it listens")
+    subprocess.run([str(BUILD / "ss7sim"), "--script", str(path), "--quiet", "--patience", str(3 * PATIENCE), "--transport",
+                    TRANSPORT, "--gateway", "127.0.0.1", "--port", str(ports.gateway), "--udp-port", str(ports.udp),
+                    "--local-udp-port", str(ports.local_udp), "--set", f"peer={ports.peer}"],
+                   check=True, timeout=60 * PATIENCE, stdin=subprocess.DEVNULL)
+    assert daemon.stop() == 0
+    wire = stop()
+    assert tshark_check_pcap(wire, udp_port=ports.udp, management="ITU") == []
+    dissected = _dissect(wire, ports.udp, "ITU")
+    types, management = types_in(dissected), management_in(dissected)
+    seen = {name for name, code in SSNM.items() if code in types} | {name for name, code in SNM.items() if code in management}
+    assert set(said.split()) <= seen

@@ -72,11 +72,15 @@ def split_messages(data):
     return messages
 
 
-def _dissect(path, udp_port=None):
+def _dissect(path, udp_port=None, management=None):
+    """MANAGEMENT: the standard ("ITU", "ANSI") that messages of MTP3 management are of; None: they are not looked into."""
     command = ["tshark", "-r", str(path), "-T", "pdml", "-o", "m3ua.version:RFC 4666", "-o", "m2pa.version:RFC4165",
                "-o", "sctp.checksum:CRC32c"]
     for user in USERS:
-        command += ["--disable-protocol", user]
+        if not management or user != "mtp3mg":
+            command += ["--disable-protocol", user]
+    if management:
+        command += ["-o", f"mtp3.standard:{management}"]
     if udp_port:
         command += ["-d", f"udp.port=={udp_port},sctp"]
     run = subprocess.run(command, capture_output=True, timeout=120, check=False)
@@ -94,7 +98,7 @@ def _about(field):
         return "expert: " + field.get("show", "")
     if name.startswith(("_ws.malformed", "_ws.short")):
         return name[1:]
-    if name in ("m3ua.parameter_value", "m2pa.unknown_data"):
+    if name in ("m3ua.parameter_value", "m2pa.unknown_data") or name.startswith("mtp3mg.unknown"):
         return "not dissected: " + field.get("value", "")
     # what the dissector has no name for; the Unavailability Cause 0 is really called so
     if name.startswith(("m3ua.", "m2pa.")) and re.search(r": (Unknown|[Rr]eserved|Invalid) \(", shown) \
@@ -118,11 +122,11 @@ def _complaints(packet, protocol):
     return [f"message {number}: {complaint}" for complaint in found]
 
 
-def tshark_check_pcap(path, every_packet_is=None, udp_port=None):
+def tshark_check_pcap(path, every_packet_is=None, udp_port=None, management=None):
     """Complaints about a capture. Packets without M3UA or M2PA are passed over unless each is expected to carry one.
-    UDP_PORT: SCTP is encapsulated in UDP there (RFC 6951)."""
+    UDP_PORT: SCTP is encapsulated in UDP there (RFC 6951). MANAGEMENT: as for _dissect."""
     found = []
-    for packet in _dissect(path, udp_port).iter("packet"):
+    for packet in _dissect(path, udp_port, management).iter("packet"):
         if every_packet_is:
             found += _complaints(packet, every_packet_is)
         else:
