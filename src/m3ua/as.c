@@ -98,7 +98,7 @@ struct as_asp *as_member_new(struct as *as, struct asp *asp)
 	client_as_init(m);
 	llist_add_tail(&m->in_as, &as->asps);
 	llist_add_tail(&m->in_asp, &asp->ass);
-	asp_index(asp);
+	asp_joins(asp, m);
 	if (asp->up) { /* a reload made it a member while it was up */
 		uint64_t told = as->transitions;
 
@@ -121,7 +121,7 @@ void as_member_free(struct as_asp *m)
 	llist_del(&m->in_as);
 	llist_del(&m->in_asp);
 	rkm_member_gone(m);
-	asp_index(m->asp);
+	asp_leaves(m->asp, m);
 	table_dirty_as(m->as);
 	talloc_free(m);
 }

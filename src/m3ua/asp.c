@@ -131,88 +131,40 @@ void asp_reconfigure(struct asp *asp, const struct asp_conf *conf)
 	rkm_recheck(asp);
 }
 
-static uint32_t rc_of(const struct as_asp *m)
+void asp_joins(struct asp *asp, struct as_asp *m)
 {
-	uint32_t rc;
-
-	(void)role_rc(m, &rc);
-	return rc;
+	asp->n_ass++;
+	rc_index_add(&asp->by_rc, asp, role_rc, m);
+	rc_index_add(&asp->by_own_rc, asp, role_own_rc, m);
+	table_dirty_ingress(asp);
 }
 
-static int by_rc(const void *a, const void *b)
+void asp_leaves(struct asp *asp, const struct as_asp *m)
 {
-	uint32_t x = rc_of(*(struct as_asp *const *)a), y = rc_of(*(struct as_asp *const *)b);
-
-	return (x > y) - (x < y);
-}
-
-static uint32_t own_rc(const struct as_asp *m)
-{
-	uint32_t rc;
-
-	(void)role_own_rc(m, &rc);
-	return rc;
-}
-
-static int by_own_rc(const void *a, const void *b)
-{
-	uint32_t x = own_rc(*(struct as_asp *const *)a), y = own_rc(*(struct as_asp *const *)b);
-
-	return (x > y) - (x < y);
+	asp->n_ass--;
+	rc_index_del(&asp->by_rc, m);
+	rc_index_del(&asp->by_own_rc, m);
+	table_dirty_ingress(asp);
 }
 
 void asp_index(struct asp *asp)
 {
 	struct as_asp *m;
-	uint32_t rc;
 
-	asp->n_ass = (unsigned)llist_count(&asp->ass);
-	asp->n_by_rc = asp->n_by_own_rc = 0;
-	talloc_free(asp->by_rc);
-	talloc_free(asp->by_own_rc);
-	asp->by_rc = talloc_array(asp, struct as_asp *, asp->n_ass + 1);
-	asp->by_own_rc = talloc_array(asp, struct as_asp *, asp->n_ass + 1);
-	llist_for_each_entry (m, &asp->ass, in_asp) {
-		if (asp->by_rc && role_rc(m, &rc))
-			asp->by_rc[asp->n_by_rc++] = m;
-		if (asp->by_own_rc && role_own_rc(m, &rc))
-			asp->by_own_rc[asp->n_by_own_rc++] = m;
-	}
-	if (asp->n_by_rc)
-		qsort(asp->by_rc, asp->n_by_rc, sizeof(asp->by_rc[0]), by_rc);
-	if (asp->n_by_own_rc)
-		qsort(asp->by_own_rc, asp->n_by_own_rc, sizeof(asp->by_own_rc[0]), by_own_rc);
+	asp->n_ass = asp->by_rc.n = asp->by_own_rc.n = 0;
+	llist_for_each_entry (m, &asp->ass, in_asp)
+		asp_joins(asp, m);
 	table_dirty_ingress(asp);
 }
 
 struct as_asp *asp_find_rc(const struct asp *asp, uint32_t rc)
 {
-	unsigned lo = 0, hi = asp->n_by_rc;
-
-	while (lo < hi) {
-		unsigned mid = lo + (hi - lo) / 2;
-
-		if (rc_of(asp->by_rc[mid]) < rc)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < asp->n_by_rc && rc_of(asp->by_rc[lo]) == rc ? asp->by_rc[lo] : NULL;
+	return rc_index_find(&asp->by_rc, role_rc, rc);
 }
 
 struct as_asp *asp_find_own_rc(const struct asp *asp, uint32_t rc)
 {
-	unsigned lo = 0, hi = asp->n_by_own_rc;
-
-	while (lo < hi) {
-		unsigned mid = lo + (hi - lo) / 2;
-
-		if (own_rc(asp->by_own_rc[mid]) < rc)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < asp->n_by_own_rc && own_rc(asp->by_own_rc[lo]) == rc ? asp->by_own_rc[lo] : NULL;
+	return rc_index_find(&asp->by_own_rc, role_own_rc, rc);
 }
 
 void asp_set_up(struct asp *asp, bool up, const char *reason)

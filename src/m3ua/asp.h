@@ -11,6 +11,7 @@
 #include "base/limit.h"
 #include "base/mbuf.h"
 #include "m3ua/client.h"
+#include "m3ua/rc_index.h"
 #include "m3ua/sg_conf.h"
 #include "wire/m3ua.h"
 
@@ -76,17 +77,16 @@ struct asp {
 	bool locked;          /* management lock-out (role sgp): not even up */
 	struct client client; /* where the gateway asks */
 	bool has_id;
-	uint32_t id;               /* ASP Identifier it presented */
-	uint64_t since_ms;         /* of the last change between down and up */
-	const char *reason;        /* constant text */
-	struct llist_head ass;     /* struct as_asp.in_asp */
-	struct as_asp **by_rc;     /* those with a Routing Context, by rising value */
-	struct as_asp **by_own_rc; /* the same by the one of what is received: role.h */
-	unsigned n_ass, n_by_rc, n_by_own_rc, n_registered; /* of them registered by itself */
-	uint64_t rx[ASP_RX_TYPES], tx[ASP_RX_TYPES];        /* by asp_type_slot(): M3UA messages of control */
-	uint64_t errors_rx[32], errors_tx[32];              /* by error code */
-	uint64_t answers_dropped;   /* control messages not sent because it does not read */
-	uint64_t errors_suppressed; /* answers to refused DATA beyond the rate limit */
+	uint32_t id;                                 /* ASP Identifier it presented */
+	uint64_t since_ms;                           /* of the last change between down and up */
+	const char *reason;                          /* constant text */
+	struct llist_head ass;                       /* struct as_asp.in_asp */
+	struct rc_index by_rc, by_own_rc;            /* the second by the one of what is received: role.h */
+	unsigned n_ass, n_registered;                /* of them registered by itself */
+	uint64_t rx[ASP_RX_TYPES], tx[ASP_RX_TYPES]; /* by asp_type_slot(): M3UA messages of control */
+	uint64_t errors_rx[32], errors_tx[32];       /* by error code */
+	uint64_t answers_dropped;                    /* control messages not sent because it does not read */
+	uint64_t errors_suppressed;                  /* answers to refused DATA beyond the rate limit */
 	uint64_t transitions, reconnects;
 	uint64_t beats_unanswered;
 	uint32_t beat_sequence;
@@ -133,7 +133,10 @@ struct asp *asp_new(struct sg *sg, const struct asp_conf *conf);
 void asp_remove(struct asp *take_asp);
 /* The configuration changed in place. */
 void asp_reconfigure(struct asp *asp, const struct asp_conf *conf);
-/* Membership changed: the index by Routing Context. */
+/* It has become a member; it is one no more. */
+void asp_joins(struct asp *asp, struct as_asp *m);
+void asp_leaves(struct asp *asp, const struct as_asp *m);
+/* Routing Contexts of its memberships have changed. */
 void asp_index(struct asp *asp);
 struct as_asp *asp_find_rc(const struct asp *asp, uint32_t rc);
 /* The same by the Routing Context of what the peer sends: DATA, and what an SGP sends to its ASPs. */

@@ -22,6 +22,7 @@ src_libm3ua_a_SOURCES = \
 	src/m3ua/once.c src/m3ua/once.h \
 	src/m3ua/out.c src/m3ua/out.h \
 	src/m3ua/peer.c src/m3ua/peer.h \
+	src/m3ua/rc_index.c src/m3ua/rc_index.h \
 	src/m3ua/refused.c src/m3ua/refused.h \
 	src/m3ua/rkm.c src/m3ua/rkm.h \
 	src/m3ua/rkm_as.c \

@@ -119,7 +119,7 @@ static bool id_clashes(const struct as *as, const struct asp *asp)
 /* By its policy and limit. An ASP of an AS without Routing Context is in no other (s.3.3.1). */
 static enum rkm_status may_have(const struct asp *asp, int policy, unsigned joining)
 {
-	if (asp->conf->rkm.policy < policy || asp->n_by_rc != asp->n_ass)
+	if (asp->conf->rkm.policy < policy || asp->by_rc.n != asp->n_ass)
 		return RKM_PERMISSION_DENIED;
 	return asp->n_registered + joining < asp->conf->rkm.limit ? RKM_REGISTERED : RKM_NO_RESOURCES;
 }

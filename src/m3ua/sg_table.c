@@ -89,10 +89,10 @@ static struct fwd_ingress_rc ingress_of(const struct as_asp *m)
  * by_rc is sorted. */
 static const struct as_asp *first_open(const struct asp *asp)
 {
-	for (unsigned i = 0; i < asp->n_by_rc; i++)
-		if (asp->by_rc[i]->rx)
-			return asp->by_rc[i];
-	return asp->n_by_rc ? asp->by_rc[0] : NULL;
+	for (unsigned i = 0; i < asp->by_rc.n; i++)
+		if (asp->by_rc.v[i]->rx)
+			return asp->by_rc.v[i];
+	return asp->by_rc.n ? asp->by_rc.v[0] : NULL;
 }
 
 static void compile_asp(struct asp *asp)

@@ -63,11 +63,13 @@ static bool concerned(
 		if (!takes_ssnm(m) || m->as->network != network || !is_about(about, m))
 			continue;
 		concerned = true;
-		if (!m->as->conf->has_rc || to->n_rcs == SSNM_RCS)
+		if (!m->as->conf->has_rc)
 			continue;
 		if (!to->rcs && !(to->rcs = talloc_array(asp, uint32_t, asp->n_ass)))
 			return false;
 		to->rcs[to->n_rcs++] = m->as->conf->rc;
+		if (to->n_rcs == SSNM_RCS)
+			break;
 	}
 	return concerned;
 }

@@ -18,6 +18,7 @@ M3UA_TESTS = \
 	tests/unit/m3ua/test_leave \
 	tests/unit/m3ua/test_lock \
 	tests/unit/m3ua/test_peer \
+	tests/unit/m3ua/test_rc_index \
 	tests/unit/m3ua/test_refused \
 	tests/unit/m3ua/test_rkm \
 	tests/unit/m3ua/test_rkm_key \
@@ -59,6 +60,8 @@ tests_unit_m3ua_test_leave_SOURCES = tests/unit/m3ua/test_leave.c $(M3UA_RIG)
 tests_unit_m3ua_test_leave_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_peer_SOURCES = tests/unit/m3ua/test_peer.c $(M3UA_RIG)
 tests_unit_m3ua_test_peer_LDADD = $(M3UA_TEST_LIBS)
+tests_unit_m3ua_test_rc_index_SOURCES = tests/unit/m3ua/test_rc_index.c $(M3UA_RIG)
+tests_unit_m3ua_test_rc_index_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_refused_SOURCES = tests/unit/m3ua/test_refused.c $(M3UA_RIG)
 tests_unit_m3ua_test_refused_LDADD = $(M3UA_TEST_LIBS)
 tests_unit_m3ua_test_rkm_SOURCES = tests/unit/m3ua/test_rkm.c $(M3UA_RIG)
