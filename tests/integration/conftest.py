@@ -3,6 +3,7 @@
 
 Environment: SIGNALBOX_BUILD is the build tree (default: build/ at the top); SIGNALBOX_TRANSPORT the SCTP transport
 under test (embedded, tcp or kernel). No test sleeps: `wait_for` polls with a deadline."""
+import collections
 import json
 import os
 import pathlib
@@ -33,18 +34,47 @@ def wait_for(condition, seconds=10, what="condition", every=0.02):
         time.sleep(every)
 
 
-# Below the ports that the kernel gives to clients: one of those may be any other's by the time it is used.
-_next_port = [int(os.environ.get("SIGNALBOX_PORT", 12000 + os.getpid() % 200 * 100))]
+class PortBlocks:
+    """Ports by the hundred, below those that the kernel gives to clients. A test uses its ports now and then only: that
+    they are free says little to others. An abstract socket says whose a block is, while the process lives; unit tests
+    keep to it, too (tests/unit/free_ports.c)."""
+
+    FIRST, LAST, SIZE = 12000, 32000, 100
+
+    def __init__(self):
+        start = int(os.environ.get("SIGNALBOX_PORT", self.FIRST + os.getpid() % 200 * self.SIZE))
+        self.next_block = start // self.SIZE * self.SIZE
+        self.port = self.end = 0
+        self.taken = collections.deque(maxlen=20)  # older ones are of tests long over
+
+    def take_block(self):
+        while True:
+            first = self.next_block
+            self.next_block = first + self.SIZE if first + self.SIZE < self.LAST else self.FIRST
+            owner = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            try:
+                owner.bind(f"\0signalbox-test-ports-{first}")
+            except OSError:
+                owner.close()
+                continue
+            self.taken.append(owner)
+            self.port, self.end = first, first + self.SIZE
+            return
+
+    def take(self, span):
+        if self.port + span > self.end:
+            self.take_block()
+        self.port += span
+        return self.port - span
+
+
+_blocks = PortBlocks()
 
 
 def free_port(span=1):
     """`span` consecutive ports that nobody on this host uses for UDP or TCP."""
     while True:
-        first = _next_port[0]
-        _next_port[0] += span
-        if first + span > 32000:
-            _next_port[0] = 12000
-            continue
+        first = _blocks.take(span)
         try:
             for port in range(first, first + span):
                 for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
