@@ -4,6 +4,7 @@
  * emergency ones. Level 2 is not started again before what it holds was retrieved (link_changeover_over). */
 #include "mtp3/changeover.h"
 
+#include "mtp3/inhibit.h"
 #include "mtp3/link.h"
 #include "mtp3/linkset.h"
 #include "mtp3/out.h"
@@ -233,8 +234,20 @@ void changeover_stale(struct mtp3_link *l, const struct snm *m)
 		send(l, false, true);
 }
 
+/* With no other link than one that is being uninhibited (s.10.3.2), that decides where its traffic goes. */
 void mtp3_link_retrieved(struct mtp3_link *l)
 {
-	changeover_transition(l, CE_RETRIEVED, "retrieval is done");
+	l->co_waits = l->co == CO_RETRIEVING && !linkset_available(l->ls) && inhibit_may_help(l->ls);
+	if (!l->co_waits)
+		changeover_transition(l, CE_RETRIEVED, "retrieval is done");
 	settle(l->ls->net);
+}
+
+void changeover_go_on(struct mtp3_linkset *ls)
+{
+	for (unsigned i = 0; i < MTP3_LINKS; i++)
+		if (ls->links[i] && ls->links[i]->co_waits) {
+			ls->links[i]->co_waits = false;
+			changeover_transition(ls->links[i], CE_RETRIEVED, "uninhibiting is over");
+		}
 }

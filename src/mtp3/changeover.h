@@ -49,6 +49,9 @@ void changeover_message(struct mtp3_link *l, const struct snm *m);
  * that is over. */
 void changeover_stale(struct mtp3_link *l, const struct snm *m);
 
+/* A link of LS was uninhibited, or was not: what waited for that is completed. */
+void changeover_go_on(struct mtp3_linkset *ls);
+
 /* Does its traffic wait? */
 static inline bool changeover_busy(const struct mtp3_link *l)
 {

@@ -186,6 +186,8 @@ static void give_up(struct mtp3_link *l, const char *reason)
 	LOGP(DROUTE, LOGL_NOTICE, "link %s: %s\n", l->conf->name, reason);
 	if (by_routing) /* s.10.3.2 f */
 		next_for_routing(l->ls, l);
+	if (!inhibit_may_help(l->ls))
+		changeover_go_on(l->ls);
 }
 
 static void succeed(struct mtp3_link *l)

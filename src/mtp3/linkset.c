@@ -138,6 +138,7 @@ void linkset_link_came(struct mtp3_link *l, const char *reason)
 	changeover_transition(l, CE_AVAILABLE, reason);
 	order_changeovers(ls);
 	adjacent_available(ls);
+	changeover_go_on(ls);
 	linkset_rebalance(ls);
 	linkset_refresh(ls, reason);
 }

@@ -111,6 +111,7 @@ struct mtp3_link {
 	enum co_state co;
 	struct osmo_timer_list co_timer;
 	bool ordered_by_peer;
+	bool co_waits; /* retrieved, but the only way on is a link that is being uninhibited */
 
 	/* inhibit.c */
 	enum inh_state inh;

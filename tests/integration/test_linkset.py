@@ -17,13 +17,13 @@ class Side:
         self.links = [f"{name}-{n}" for n in range(links)]
         self.gateway = None
 
-    def config(self, link_rows, more=""):
+    def config(self, link_rows, more="", l3=""):
         p = self.ports
         names = ", ".join(f'"{n}"' for n in self.links)
         return f"""
 node = {{ name = "{self.name}"; workers = 2; }};
 console = {{ address = "127.0.0.1"; port = {p.console}; }};
-mtp3 = {{ t18 = 500; }};
+mtp3 = {{ t18 = 500; {l3} }};
 networks = ( {{ name = "national"; variant = "itu"; indicator = 2; point-codes = ( "{self.own}" ); }} );
 listeners = ( {{ name = "all"; transport = "{TRANSPORT}"; addresses = ( "127.0.0.1" ); port = {p.gateway};
   udp-port = {p.udp}; }} );
@@ -47,6 +47,9 @@ routes = ( {{ network = "national"; destination = "{self.beyond}"; via = "over";
     def link(self, n=0):
         return self.show(f"show link {self.links[n]}")["link"]
 
+    def failures(self, n=0):
+        return self.link(n)["level-3-counters"]["failures"]
+
     def is_up(self):
         s = self.linkset()
         return s["state"] == "up" and s["available"] == len(self.links)
@@ -57,9 +60,9 @@ routes = ( {{ network = "national"; destination = "{self.beyond}"; via = "over";
 
 @pytest.fixture
 def pair(start_daemon):
-    """pair(links): both gateways, with all links in service."""
+    """pair(links): both gateways, with all links in service; `l3`: more of level 3's configuration."""
 
-    def start(links=2):
+    def start(links=2, l3=""):
         a = Side("a", "1-1-1", "2-2-2", "1-2-3", "1-2-4", links)
         b = Side("b", "2-2-2", "1-1-1", "1-2-4", "1-2-3", links)
         base = free_port(links)
@@ -71,7 +74,7 @@ def pair(start_daemon):
                          f'local-udp-port = {b.ports.local_udp}; reconnect-min = 200; t4-normal = 500; }}'
                          for i, n in enumerate(b.links))
         for side, rows in ((a, at_a), (b, at_b)):
-            side.gateway = start_daemon(side.config(rows), side.ports.console, name=side.name)
+            side.gateway = start_daemon(side.config(rows, l3=l3), side.ports.console, name=side.name)
         wait_for(lambda: a.is_up() and b.is_up(), 20, what="the linkset is up at both ends")
         return a, b
 
@@ -127,7 +130,7 @@ def test_a_link_that_fails_under_load_loses_nothing(pair, start_sim, end):
     wait_for(lambda: all(s.link(1)["buckets"] == 16 for s in sides), what="the other link carries all")
     wait_for(lambda: all(s.link(0)["buckets"] == 8 for s in sides), 20, what="the link carries its share again")
     lossless(runs)
-    assert all(s.link(0)["level-3-counters"]["failures"] == 1 for s in sides)
+    assert all(s.failures(0) == 1 for s in sides)
 
 
 def test_a_link_is_inhibited_and_uninhibited_under_load(pair, start_sim):
@@ -139,6 +142,71 @@ def test_a_link_is_inhibited_and_uninhibited_under_load(pair, start_sim):
     assert a.link()["inhibited-local"] and b.link()["inhibited-remote"] and a.link()["state"] == "active"
     a.operate("link a-0 uninhibit")
     wait_for(lambda: a.link(0)["buckets"] == 8 and b.link(0)["buckets"] == 8, what="both carry their share again")
+    lossless(runs)
+
+
+def shares(side):
+    """Two links are there, and each carries half."""
+    return side.is_up() and [side.link(n)["buckets"] for n in (0, 1)] == [8, 8]
+
+
+def served(sides):
+    """Both ASs are active at both ends: traffic runs."""
+    wait_for(lambda: all(s.destination(s.served) == "available" for s in sides), 20, what="both ASs are active")
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_the_last_link_that_fails_uninhibits_the_other(pair, start_sim, end):
+    """LUN from who has inhibited the link, LFU from the other end (Q.704 s.10.3.2); nothing is lost meanwhile."""
+    sides = a, b = pair()
+    runs = both(start_sim, sides, 8)
+    served(sides)
+    a.operate("link a-0 inhibit")
+    wait_for(lambda: all(s.link(1)["buckets"] == 16 for s in sides), what="the other link carries all")
+    sides[end].operate(f"link {sides[end].links[1]} restart")
+    wait_for(lambda: not a.link()["inhibited-local"] and not b.link()["inhibited-remote"], what="it is uninhibited")
+    wait_for(lambda: all(shares(s) for s in sides), 20, what="all is as before")
+    lossless(runs)
+    assert all(s.failures(0) == 0 for s in sides), (a.gateway.log(), b.gateway.log())
+
+
+def test_the_last_link_is_not_inhibited(pair):
+    """Denied here, or by the neighbour (LID), for whom it is the last one."""
+    a, b = pair()
+    b.operate("link b-1 processor-outage")
+    wait_for(lambda: a.link(1)["remote-outage"], what="one link is out")
+    assert "denied" in a.operate("link a-0 inhibit")
+    b.operate("link b-1 processor-outage clear")
+    wait_for(lambda: a.is_up() and b.is_up(), what="both links are available")
+    assert "being inhibited" in a.operate("link a-0 inhibit")
+    wait_for(lambda: b.link()["inhibited-remote"], what="it is inhibited")
+    assert "denied" in b.operate("link b-1 inhibit")
+    assert "destination needs" in b.link(1)["inhibit-reason"]
+
+
+def test_inhibition_that_only_one_end_remembers_is_mended(pair):
+    """The neighbour is started anew. The periodic tests find that it knows of no inhibition (s.10.6): LLT, LFU, LUN."""
+    a, b = pair(2, "t22 = 300; t23 = 300;")
+    a.operate("link a-0 inhibit")
+    wait_for(lambda: a.link()["inhibited-local"] and b.link()["inhibited-remote"], what="it is inhibited")
+    b.gateway.proc.kill()
+    b.gateway.proc.wait()
+    b.gateway.start()
+    wait_for(lambda: a.is_up() and b.is_up(), 20, what="both links are available at both ends")
+    assert not a.link()["inhibited-local"] and not b.link()["inhibited-remote"]
+
+
+def test_a_link_that_flaps_under_load_loses_nothing(pair, start_sim):
+    """Ten times, from either end, the links in turn: each changeover and each changeback keeps every message."""
+    sides = pair()
+    runs = both(start_sim, sides, 18)
+    served(sides)
+    for n in range(10):
+        side, k = sides[n % 2], n // 2 % 2
+        before = [s.failures(k) for s in sides]
+        side.operate(f"link {side.links[k]} restart")
+        wait_for(lambda k=k, before=before: all(s.failures(k) > b for s, b in zip(sides, before)), what="it has failed")
+        wait_for(lambda: all(shares(s) for s in sides), 20, what="it carries its share again")
     lossless(runs)
 
 
@@ -176,7 +244,7 @@ def test_a_reload_leaves_links_alone_that_did_not_change(pair):
     text = a.gateway.config.read_text()
     a.gateway.reload(text.replace("t4-normal = 500; }", "t4-normal = 600; }"))
     wait_for(lambda: "reload: link a-1: updated in place" in a.gateway.log(), what="the reload")
-    assert a.is_up() and b.is_up() and a.link()["level-3-counters"]["failures"] == 0
+    assert a.is_up() and b.is_up() and a.failures() == 0
     a.gateway.reload(text.replace(', "a-1"', "").replace("{ name = \"a-1\"", "{ name = \"spare\""))
     wait_for(lambda: a.linkset()["configured"] == 1, what="the second link is gone")
     wait_for(lambda: b.link(1)["state"] != "active" and b.linkset()["state"] == "up", what="the first one carries all")

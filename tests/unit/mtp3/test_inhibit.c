@@ -193,6 +193,37 @@ static void routing_undoes_inhibition_when_it_needs_the_link(void **state)
 	}
 }
 
+/* The changeover of the last link is answered before the inhibited one is free: its traffic waits for that,
+ * and if it does not come about, not for ever. */
+static void a_changeover_waits_for_the_link_that_is_uninhibited(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned end = i & 1, comes = i & 2; /* who had inhibited; is it uninhibited? */
+		struct rig *r = two(2);
+		struct l2 *w = r->wires[0], *last = r->wires[1];
+
+		mtp3_link_inhibit(w[end].link);
+		rig_pass(r, 1000);
+		last[0].hold = true;
+		rig_traffic(r, 0, 1, 32);
+		w[1].hold = true; /* neither LUA nor LUN */
+		rig_break(last);
+		rig_pump(r);
+		rig_inject(r, 1, 0, &(struct snm){.id = SNM_XCA, .slc = 1, .fsn = last[1].bsn});
+		rig_traffic(r, 0, 1, 16);
+		rig_pass(r, 200);
+		assert_int_equal(last[0].link->co, CO_RETRIEVING);
+		assert_int_equal(r->nodes[0].ls[1]->state, MTP3_LS_PENDING);
+		w[1].hold = !comes;
+		rig_pass(r, 3000);
+		assert_int_equal(r->nodes[0].ls[1]->state, comes ? MTP3_LS_UP : MTP3_LS_DOWN);
+		if (comes)
+			rig_assert_all(r, 1, 48);
+		rig_free(r);
+	}
+}
+
 static void routing_tries_the_next_link_when_one_does_not_help(void **state)
 {
 	struct rig *r = two(3);
@@ -269,6 +300,7 @@ int main(void)
 		RIG_TEST(an_uninhibit_that_is_not_answered_is_given_up),
 		RIG_TEST(unexpected_messages_do_what_the_standard_says),
 		RIG_TEST(routing_undoes_inhibition_when_it_needs_the_link),
+		RIG_TEST(a_changeover_waits_for_the_link_that_is_uninhibited),
 		RIG_TEST(routing_tries_the_next_link_when_one_does_not_help),
 		RIG_TEST(a_link_that_recovers_inhibited_is_uninhibited_if_nothing_else_is_left),
 		RIG_TEST(inhibition_is_tested_periodically),
