@@ -9,6 +9,7 @@ DATA_TESTS = \
 	tests/unit/data/test_hold \
 	tests/unit/data/test_intake \
 	tests/unit/data/test_m2pa \
+	tests/unit/data/test_m2pa_outage \
 	tests/unit/data/test_m2pa_pair \
 	tests/unit/data/test_msu \
 	tests/unit/data/test_noalloc \
@@ -36,8 +37,11 @@ tests_unit_data_test_hold_SOURCES = tests/unit/data/test_hold.c $(DATA_TEST_RIG)
 tests_unit_data_test_hold_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_intake_SOURCES = tests/unit/data/test_intake.c $(DATA_TEST_BARE)
 tests_unit_data_test_intake_LDADD = $(DATA_TEST_LIBS)
-tests_unit_data_test_m2pa_SOURCES = tests/unit/data/test_m2pa.c tests/unit/data/link_rig.c tests/unit/data/link_rig.h $(DATA_TEST_BARE)
+LINK_RIG = tests/unit/data/link_rig.c tests/unit/data/link_rig.h $(DATA_TEST_BARE)
+tests_unit_data_test_m2pa_SOURCES = tests/unit/data/test_m2pa.c $(LINK_RIG)
 tests_unit_data_test_m2pa_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_m2pa_outage_SOURCES = tests/unit/data/test_m2pa_outage.c $(LINK_RIG)
+tests_unit_data_test_m2pa_outage_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_m2pa_pair_SOURCES = tests/unit/data/test_m2pa_pair.c $(FREE_PORTS)
 tests_unit_data_test_m2pa_pair_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_msu_SOURCES = tests/unit/data/test_msu.c $(DATA_TEST_BARE)

@@ -7,6 +7,7 @@ SCTP_TESTS = \
 	tests/unit/sctp/test_crc32c \
 	tests/unit/sctp/test_embedded \
 	tests/unit/sctp/test_embedded_packet \
+	tests/unit/sctp/test_embedded_strangers \
 	tests/unit/sctp/test_mem \
 	tests/unit/sctp/test_offload \
 	tests/unit/sctp/test_tcp \
@@ -19,11 +20,14 @@ tests_unit_sctp_test_addr_SOURCES = tests/unit/sctp/test_addr.c
 tests_unit_sctp_test_addr_LDADD = $(SCTP_TEST_LIBS)
 tests_unit_sctp_test_crc32c_SOURCES = tests/unit/sctp/test_crc32c.c
 tests_unit_sctp_test_crc32c_LDADD = $(SCTP_TEST_LIBS)
-tests_unit_sctp_test_embedded_SOURCES = tests/unit/sctp/test_embedded.c tests/unit/sctp/embedded_fake.c \
+EMBEDDED_RIG = tests/unit/sctp/embedded_rig.c tests/unit/sctp/embedded_rig.h tests/unit/sctp/embedded_fake.c \
 	tests/unit/sctp/embedded_fake.h $(SCTP_TEST_RIG)
+tests_unit_sctp_test_embedded_SOURCES = tests/unit/sctp/test_embedded.c $(EMBEDDED_RIG)
 tests_unit_sctp_test_embedded_LDADD = $(SCTP_TEST_LIBS)
 tests_unit_sctp_test_embedded_packet_SOURCES = tests/unit/sctp/test_embedded_packet.c
 tests_unit_sctp_test_embedded_packet_LDADD = $(SCTP_TEST_LIBS)
+tests_unit_sctp_test_embedded_strangers_SOURCES = tests/unit/sctp/test_embedded_strangers.c $(EMBEDDED_RIG)
+tests_unit_sctp_test_embedded_strangers_LDADD = $(SCTP_TEST_LIBS)
 tests_unit_sctp_test_kernel_SOURCES = tests/unit/sctp/test_kernel.c $(SCTP_TEST_RIG)
 tests_unit_sctp_test_kernel_LDADD = $(SCTP_TEST_LIBS)
 tests_unit_sctp_test_mem_SOURCES = tests/unit/sctp/test_mem.c $(SCTP_TEST_RIG)
