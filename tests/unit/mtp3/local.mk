@@ -11,7 +11,8 @@ MTP3_TESTS = \
 	tests/unit/mtp3/test_tables
 check_PROGRAMS += $(MTP3_TESTS)
 TESTS += $(MTP3_TESTS)
-MTP3_RIG = tests/unit/mtp3/rig.c tests/unit/mtp3/rig.h
+MTP3_RIG = tests/unit/mtp3/rig.c tests/unit/mtp3/rig.h tests/unit/mtp3/rig_int.h tests/unit/mtp3/rig_l2.c \
+	tests/unit/mtp3/rig_node.c
 MTP3_TEST_LIBS = $(MTP3_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_mtp3_test_changeover_SOURCES = tests/unit/mtp3/test_changeover.c $(MTP3_RIG)
