@@ -4,6 +4,18 @@
 
 #include <string.h>
 
+#define assert_states(a, of_a, b, of_b)                                                                      \
+	do {                                                                                                 \
+		assert_int_equal(m2pa_link_state((a)->l), of_a);                                             \
+		assert_int_equal(m2pa_link_state((b)->l), of_b);                                             \
+	} while (0)
+
+static void start_both(struct side *a, bool a_in_emergency, struct side *b, bool b_in_emergency)
+{
+	m2pa_link_start(a->l, a_in_emergency);
+	m2pa_link_start(b->l, b_in_emergency);
+}
+
 /* ---- alignment (RFC 4165 s.4.1.3) ---- */
 
 static struct rig *two_links(struct side **a, struct side **b)
@@ -32,11 +44,9 @@ static void both_ends_come_into_service_after_proving(void **state)
 	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_NOT_ALIGNED);
 	m2pa_link_start(b->l, false);
 	rig_pass_ms(r, 8000);
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_PROVING);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_PROVING);
+	assert_states(a, M2PA_LINK_PROVING, b, M2PA_LINK_PROVING);
 	rig_pass_ms(r, 300);
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_IN_SERVICE);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_IN_SERVICE);
+	assert_states(a, M2PA_LINK_IN_SERVICE, b, M2PA_LINK_IN_SERVICE);
 	assert_non_null(strstr(a->said, "+in"));
 	/* proving goes on at its interval */
 	assert_in_range(a->l->tx[M2PA_PROVING_NORMAL], 75, 90);
@@ -50,11 +60,9 @@ static void an_emergency_at_one_end_shortens_proving_at_both(void **state)
 	struct rig *r = two_links(&a, &b);
 
 	(void)state;
-	m2pa_link_start(a->l, true);
-	m2pa_link_start(b->l, false);
+	start_both(a, true, b, false);
 	rig_pass_ms(r, 600);
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_IN_SERVICE);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_IN_SERVICE);
+	assert_states(a, M2PA_LINK_IN_SERVICE, b, M2PA_LINK_IN_SERVICE);
 	/* each says what it is itself (Q.703 s.7.2) */
 	assert_true(a->l->rx[M2PA_PROVING_NORMAL] && !a->l->rx[M2PA_PROVING_EMERGENCY]);
 	assert_true(b->l->rx[M2PA_PROVING_EMERGENCY] && !b->l->rx[M2PA_PROVING_NORMAL]);
@@ -67,13 +75,11 @@ static void an_emergency_that_arises_while_proving_shortens_it(void **state)
 	struct rig *r = two_links(&a, &b);
 
 	(void)state;
-	m2pa_link_start(a->l, false);
-	m2pa_link_start(b->l, false);
+	start_both(a, false, b, false);
 	rig_pass_ms(r, 2000);
 	m2pa_link_emergency(b->l, true);
 	rig_pass_ms(r, 600);
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_IN_SERVICE);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_IN_SERVICE);
+	assert_states(a, M2PA_LINK_IN_SERVICE, b, M2PA_LINK_IN_SERVICE);
 	rig_free(r);
 }
 
@@ -185,14 +191,12 @@ static void a_failed_link_aligns_again(void **state)
 
 	(void)state;
 	a->starts = b->starts = true;
-	m2pa_link_start(a->l, true);
-	m2pa_link_start(b->l, true);
+	start_both(a, true, b, true);
 	rig_pass_ms(r, 1000);
 	rig_event(a, &(struct plane_event){.kind = PE_M2PA_FAULT, .value = M2PA_F_T7});
 	assert_non_null(strstr(a->said, "+out(T7)"));
 	rig_pass_ms(r, 10000);
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_IN_SERVICE);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_IN_SERVICE);
+	assert_states(a, M2PA_LINK_IN_SERVICE, b, M2PA_LINK_IN_SERVICE);
 	assert_int_equal(rig_count(a, M2LC_T7_EXPIRED), 1);
 	assert_int_equal(rig_count(b, M2LC_FAILURES), 1);
 	rig_free(r);
@@ -222,8 +226,7 @@ static void outage_and_recovery_as_in_figure_15(void **state)
 	struct rig *r = two_links(&a, &b);
 
 	(void)state;
-	m2pa_link_start(a->l, true);
-	m2pa_link_start(b->l, true);
+	start_both(a, true, b, true);
 	rig_pass_ms(r, 1000);
 	a->said[0] = b->said[0] = '\0';
 	m2pa_link_processor_outage(a->l, true, false);
@@ -236,8 +239,7 @@ static void outage_and_recovery_as_in_figure_15(void **state)
 	rig_pass_ms(r, 5);
 	assert_said(a, "recover:1 +recovered");
 	assert_said(b, "go answer:1 +remote:0");
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_IN_SERVICE);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_IN_SERVICE);
+	assert_states(a, M2PA_LINK_IN_SERVICE, b, M2PA_LINK_IN_SERVICE);
 	rig_free(r);
 }
 
@@ -247,22 +249,18 @@ static void outages_at_both_ends_end_one_after_the_other(void **state)
 	struct rig *r = two_links(&a, &b);
 
 	(void)state;
-	m2pa_link_start(a->l, true);
-	m2pa_link_start(b->l, true);
+	start_both(a, true, b, true);
 	rig_pass_ms(r, 1000);
 	m2pa_link_processor_outage(a->l, true, false);
 	m2pa_link_processor_outage(b->l, true, false);
 	rig_pass_ms(r, 5);
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_BOTH_OUTAGES);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_BOTH_OUTAGES);
+	assert_states(a, M2PA_LINK_BOTH_OUTAGES, b, M2PA_LINK_BOTH_OUTAGES);
 	m2pa_link_processor_outage(a->l, false, false);
 	rig_pass_ms(r, 5);
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_REMOTE_OUTAGE);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_LOCAL_OUTAGE);
+	assert_states(a, M2PA_LINK_REMOTE_OUTAGE, b, M2PA_LINK_LOCAL_OUTAGE);
 	m2pa_link_processor_outage(b->l, false, false);
 	rig_pass_ms(r, 5);
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_IN_SERVICE);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_IN_SERVICE);
+	assert_states(a, M2PA_LINK_IN_SERVICE, b, M2PA_LINK_IN_SERVICE);
 	rig_free(r);
 }
 
@@ -272,12 +270,10 @@ static void an_outage_during_alignment_is_told_in_the_place_of_ready(void **stat
 	struct rig *r = two_links(&a, &b);
 
 	(void)state;
-	m2pa_link_start(a->l, true);
-	m2pa_link_start(b->l, true);
+	start_both(a, true, b, true);
 	m2pa_link_processor_outage(a->l, true, false);
 	rig_pass_ms(r, 1000);
-	assert_int_equal(m2pa_link_state(a->l), M2PA_LINK_LOCAL_OUTAGE);
-	assert_int_equal(m2pa_link_state(b->l), M2PA_LINK_REMOTE_OUTAGE);
+	assert_states(a, M2PA_LINK_LOCAL_OUTAGE, b, M2PA_LINK_REMOTE_OUTAGE);
 	assert_null(strstr(b->said, "+in"));
 	m2pa_link_processor_outage(a->l, false, false);
 	rig_pass_ms(r, 5);

@@ -26,6 +26,16 @@ static struct rig *rig_of(int policy)
 	return r;
 }
 
+/* The same with hlr-1 up, as *A. */
+static struct rig *hlr_1_up(int policy, struct assoc **a)
+{
+	struct rig *r = rig_of(policy);
+
+	rig_start(r);
+	*a = rig_up(r, "hlr-1");
+	return r;
+}
+
 /* ---- results ---- */
 
 #define REG(key)        "REG_REQ rk={ lrk=7 " key " }"
@@ -109,12 +119,10 @@ static void before_aspup_it_is_unexpected(void **state)
 
 static void it_belongs_on_stream_0(void **state)
 {
-	struct rig *r = rig_of(RKM_DYNAMIC);
 	struct assoc *a;
+	struct rig *r = hlr_1_up(RKM_DYNAMIC, &a);
 
 	(void)state;
-	rig_start(r);
-	a = rig_up(r, "hlr-1");
 	rig_say_on(r, a, 3, REG("dpc=33"));
 	rig_expect(a, "ERR err=9");
 	rig_free(r);
@@ -123,12 +131,10 @@ static void it_belongs_on_stream_0(void **state)
 /* "Each result": the order is the request's, and what an earlier key did counts for a later one. */
 static void every_key_of_a_message_is_answered_in_order(void **state)
 {
-	struct rig *r = rig_of(RKM_DYNAMIC);
 	struct assoc *a;
+	struct rig *r = hlr_1_up(RKM_DYNAMIC, &a);
 
 	(void)state;
-	rig_start(r);
-	a = rig_up(r, "hlr-1");
 	rig_say(r, a,
 		"REG_REQ rk={ lrk=1 dpc=33 } rk={ lrk=2 dpc=33/1 } rk={ lrk=3 dpc=33 } rk={ lrk=4 dpc=33 "
 		"si=3 } "
@@ -427,12 +433,10 @@ static void an_asp_that_goes_is_deregistered(void **state)
 
 static void aspup_while_inactive_leaves_what_is_registered(void **state)
 {
-	struct rig *r = rig_of(RKM_DYNAMIC);
 	struct assoc *a;
+	struct rig *r = hlr_1_up(RKM_DYNAMIC, &a);
 
 	(void)state;
-	rig_start(r);
-	a = rig_up(r, "hlr-1");
 	rig_say(r, a, REG("dpc=33"));
 	rig_forget(r);
 	rig_say(r, a, "ASPUP");
@@ -443,12 +447,10 @@ static void aspup_while_inactive_leaves_what_is_registered(void **state)
 
 static void who_returns_within_recovery_time_finds_its_context(void **state)
 {
-	struct rig *r = rig_of(RKM_DYNAMIC);
 	struct assoc *a;
+	struct rig *r = hlr_1_up(RKM_DYNAMIC, &a);
 
 	(void)state;
-	rig_start(r);
-	a = rig_up(r, "hlr-1");
 	rig_say(r, a, REG("dpc=33"));
 	rig_say(r, a, "ASPAC rc=1000");
 	fake_down(r->plane, a, "lost");
@@ -471,12 +473,10 @@ static void reload(struct rig *r)
 
 static void a_reload_leaves_what_is_registered(void **state)
 {
-	struct rig *r = rig_of(RKM_DYNAMIC);
 	struct assoc *a;
+	struct rig *r = hlr_1_up(RKM_DYNAMIC, &a);
 
 	(void)state;
-	rig_start(r);
-	a = rig_up(r, "hlr-1");
 	rig_say(r, a, "REG_REQ rk={ lrk=1 dpc=33 } rk={ lrk=2 dpc=22 }");
 	rig_say(r, a, "ASPAC");
 	rig_forget(r);
@@ -522,12 +522,10 @@ static void the_configuration_wins_over_what_is_registered(void **state)
 
 static void a_member_that_the_configuration_names_is_registered_no_more(void **state)
 {
-	struct rig *r = rig_of(RKM_MATCH);
 	struct assoc *a;
+	struct rig *r = hlr_1_up(RKM_MATCH, &a);
 
 	(void)state;
-	rig_start(r);
-	a = rig_up(r, "hlr-1");
 	rig_say(r, a, REG("dpc=22"));
 	rig_forget(r);
 	rig_member(r, rig_as_conf(r, "msc"), "hlr-1");
@@ -539,12 +537,10 @@ static void a_member_that_the_configuration_names_is_registered_no_more(void **s
 
 static void a_stricter_policy_ends_what_it_does_not_allow(void **state)
 {
-	struct rig *r = rig_of(RKM_DYNAMIC);
 	struct assoc *a;
+	struct rig *r = hlr_1_up(RKM_DYNAMIC, &a);
 
 	(void)state;
-	rig_start(r);
-	a = rig_up(r, "hlr-1");
 	rig_say(r, a, "REG_REQ rk={ lrk=1 dpc=33 } rk={ lrk=2 dpc=22 }");
 	rig_say(r, a, "ASPAC");
 	rig_forget(r);
