@@ -116,10 +116,8 @@ static bool range_of(const struct as *as, uint32_t entry, uint32_t *pc, uint8_t 
 {
 	uint8_t bits = pc_bits((enum pc_variant)as->network->conf->variant);
 
-	*pc = m3ua_apc_pc(entry);
 	*mask = m3ua_apc_mask(entry) < bits ? m3ua_apc_mask(entry) : bits;
-	if (*mask == bits)
-		*pc = 0;
+	*pc = *mask < bits ? m3ua_apc_pc(entry) >> *mask << *mask : 0;
 	return *pc >> bits == 0;
 }
 

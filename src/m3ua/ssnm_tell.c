@@ -62,6 +62,22 @@ static void tell_sg(const struct as *as, uint32_t local, uint32_t pc, uint8_t le
 	}
 }
 
+static bool is_of_an_as(const struct dest *d)
+{
+	for (uint32_t i = 0; d && i < d->n_routes; i++)
+		if (as_of(d->routes[i].spec.egress))
+			return true;
+	return false;
+}
+
+/* Is ASP told of what was said to D, or to the gateway itself? */
+static bool told(struct asp *asp, const struct sg_network *network, const struct dest *d, uint8_t si,
+	struct ssnm_to *to)
+{
+	return is_of_an_as(d) ? ssnm_concerned_at(asp, network, d, si, to)
+			      : ssnm_concerned(asp, network, NULL, to);
+}
+
 void ssnm_tell_congestion(
 	struct sg *sg, const struct sg_network *network, uint32_t local, uint32_t pc, uint8_t level)
 {
@@ -71,9 +87,8 @@ void ssnm_tell_congestion(
 	struct asp *asp;
 
 	llist_for_each_entry (asp, &sg->asps, entry) {
-		if (!ssnm_concerned_at(asp, network, d, FWD_ANY_SI, &to))
-			continue;
-		ssnm_scon_to(&to, level, &pc, 1);
+		if (told(asp, network, d, FWD_ANY_SI, &to))
+			ssnm_scon_to(&to, level, &pc, 1);
 		ssnm_done(&to);
 	}
 	llist_for_each_entry (as, &sg->ass, entry)
@@ -81,25 +96,15 @@ void ssnm_tell_congestion(
 			tell_sg(as, local, pc, level);
 }
 
-static bool is_of_an_as(const struct dest *d)
-{
-	for (uint32_t i = 0; d && i < d->n_routes; i++)
-		if (as_of(d->routes[i].spec.egress))
-			return true;
-	return false;
-}
-
 void ssnm_tell_user(struct sg *sg, const struct sg_network *network, uint32_t local, uint32_t pc,
 	uint8_t user, uint8_t cause)
 {
 	const struct dest *d = dest_match(sg->router, network->index, local);
-	bool all = !is_of_an_as(d);
 	struct ssnm_to to;
 	struct asp *asp;
 
 	llist_for_each_entry (asp, &sg->asps, entry) {
-		if ((all ? ssnm_concerned(asp, network, NULL, &to)
-			 : ssnm_concerned_at(asp, network, d, user, &to)) &&
+		if (told(asp, network, d, user, &to) &&
 			once_allows(asp, (uint32_t)M3UA_DUPU | (uint32_t)user << 24, network->index, pc,
 				network->conf->t8_ms))
 			ssnm_dupu_to(&to, pc, cause, user);

@@ -12,8 +12,9 @@ extern const struct route_listener ssnm_listener; /* its user is the struct sg *
 
 /* ---- what an SS7 node says to LOCAL, a point code that ASs may serve ---- */
 
-/* PC is congested at LEVEL, 0: no more (TFC): SCON to the ASPs of those ASs. To the SGPs of an SG that LOCAL
- * is beyond: SCON with LOCAL as its Concerned Destination. */
+/* PC is congested at LEVEL, 0: no more (TFC): SCON to the ASPs of those ASs, or, where LOCAL is no AS's, to
+ * all in the network. To the SGPs of an SG that LOCAL is beyond: SCON with LOCAL as its Concerned
+ * Destination. */
 void ssnm_tell_congestion(
 	struct sg *sg, const struct sg_network *network, uint32_t local, uint32_t pc, uint8_t level);
 /* USER at PC is not available (UPU): DUPU to those ASPs, or, where LOCAL is no AS's, to all in the network.

@@ -95,12 +95,14 @@ void mtp3_controlled(struct mtp3_net *n, uint32_t local, const struct snm *m)
 
 	if (ops_of(n)->dest_status(n, m->dest, 0, NULL) == MTP3_PROHIBITED) /* s.13.7.6 */
 		return;
-	if (n->conf->congestion == MTP3_CONG_INTERNATIONAL || m->level == 0) {
+	if (n->conf->congestion == MTP3_CONG_INTERNATIONAL) {
 		ops_of(n)->dest_congested(n, local, m->dest, 1); /* s.11.2.3.2 */
 		return;
 	}
-	d = memo_find(n, (struct pc_key){.pc = m->dest, .by = local}, true);
-	if (d)
+	d = memo_find(n, (struct pc_key){.pc = m->dest, .by = local}, m->level > 0);
+	if (d && !m->level) /* the answer to a test: as good as none */
+		congestion_transition(d, GE_T16_LAST, 0);
+	else if (d)
 		congestion_transition(d, m->level > d->level ? GE_HIGHER : GE_SAME, m->level);
 }
 

@@ -243,7 +243,8 @@ static void dest_congested(struct mtp3_net *l3, uint32_t local, uint32_t pc, uin
 	const struct ss7_linkset *ls;
 
 	n->ss7->due = true;
-	if (!ss7_is_own(n, local)) {
+	/* where there are no levels nothing says when it is over: it is passed on, not kept */
+	if (!ss7_is_own(n, local) || n->conf.congestion == MTP3_CONG_INTERNATIONAL) {
 		if (n->network)
 			ssnm_tell_congestion(n->ss7->sg, n->network, local, pc, level);
 		return;

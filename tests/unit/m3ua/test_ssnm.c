@@ -384,9 +384,9 @@ static void tfc_for_an_as_is_told_to_its_asps(void **state)
 	rig_expect(m, "");
 	tfc(r, n, 22, 4711, 0);
 	rig_expect(m, "SCON rc=20 apc=4711 level=0");
-	tfc(r, n, 4711, 11, 1); /* nobody's */
-	rig_expect(m, "");
-	rig_expect(a, "");
+	tfc(r, n, 4712, 4711, 1); /* no AS's: the gateway's own */
+	rig_expect(m, "SCON rc=20 apc=4711 level=1");
+	rig_expect(a, "SCON rc=10 apc=4711 level=1");
 	rig_free(r);
 }
 

@@ -115,6 +115,26 @@ static void a_test_that_meets_congestion_is_answered(void **state)
 	rig_free(r);
 }
 
+/* s.13.9.3: "with the value carried in the transfer controlled message"; none is carried outside a test. */
+static void a_test_that_meets_nothing_may_be_answered_so(void **state)
+{
+	const struct snm none = {.id = SNM_TFC, .dest = RIG_PC + 2};
+	struct rig *r = row(MTP3_CONG_PRIORITIES);
+	struct node *n = &r->nodes[0];
+
+	(void)state;
+	rig_inject(r, 1, 0, &none);
+	assert_int_equal(n->congested, 0);
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_TFC, .dest = RIG_PC + 2, .level = 2});
+	rig_inject(r, 1, 0, &none);
+	assert_int_equal(n->level, 2);
+	rig_pass(r, 3000);
+	rig_inject(r, 1, 0, &none);
+	assert_int_equal(n->level, 0);
+	assert_int_equal(n->net->memos.n, 0);
+	rig_free(r);
+}
+
 /* An AS has no MTP: ours does its tests, in the name of its point code. */
 static void congestion_told_to_an_as_is_tested_for_it(void **state)
 {
@@ -247,6 +267,7 @@ int main(void)
 		RIG_TEST(with_priorities_only_what_is_too_low_is_answered),
 		RIG_TEST(a_level_goes_down_by_tests),
 		RIG_TEST(a_test_that_meets_congestion_is_answered),
+		RIG_TEST(a_test_that_meets_nothing_may_be_answered_so),
 		RIG_TEST(congestion_told_to_an_as_is_tested_for_it),
 		RIG_TEST(congestion_of_a_lost_destination_is_forgotten),
 		RIG_TEST(what_is_nobodys_is_counted),
