@@ -35,35 +35,35 @@ def wait_for(condition, seconds=10, what="condition", every=0.02):
 
 
 class PortBlocks:
-    """Ports by the hundred, below those that the kernel gives to clients. A test uses its ports now and then only: that
+    """Ports in blocks, below those that the kernel gives to clients. A test uses its ports now and then only: that
     they are free says little to others. An abstract socket says whose a block is, while the process lives; unit tests
     keep to it, too (tests/unit/free_ports.c)."""
 
-    FIRST, LAST, SIZE = 12000, 32000, 100
+    FIRST, LAST, SIZE, BLOCKS = 12000, 32000, 250, 10
 
     def __init__(self):
-        start = int(os.environ.get("SIGNALBOX_PORT", self.FIRST + os.getpid() % 200 * self.SIZE))
-        self.next_block = start // self.SIZE * self.SIZE
+        start = int(os.environ.get("SIGNALBOX_PORT", self.FIRST + os.getpid() % 80 * self.SIZE))
+        self.candidate = start - (start - self.FIRST) % self.SIZE
         self.port = self.end = 0
-        self.taken = collections.deque(maxlen=20)  # older ones are of tests long over
+        self.ours = collections.deque()  # (first port, owner), the least recently used first
 
-    def take_block(self):
+    def new_block(self):
         while True:
-            first = self.next_block
-            self.next_block = first + self.SIZE if first + self.SIZE < self.LAST else self.FIRST
+            first = self.candidate
+            self.candidate = first + self.SIZE if first + self.SIZE < self.LAST else self.FIRST
             owner = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             try:
                 owner.bind(f"\0signalbox-test-ports-{first}")
+                return first, owner
             except OSError:
                 owner.close()
-                continue
-            self.taken.append(owner)
-            self.port, self.end = first, first + self.SIZE
-            return
 
     def take(self, span):
+        assert span <= self.SIZE
         if self.port + span > self.end:
-            self.take_block()
+            self.ours.append(self.ours.popleft() if len(self.ours) == self.BLOCKS else self.new_block())
+            self.port = self.ours[-1][0]
+            self.end = self.port + self.SIZE
         self.port += span
         return self.port - span
 

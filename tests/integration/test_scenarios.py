@@ -9,7 +9,6 @@ import subprocess
 
 import pytest
 
-import conftest
 from conftest import BUILD, PATIENCE, TOP, TRANSPORT, Ports, wait_for
 
 SCENARIOS = TOP / "tests" / "scenarios"
@@ -43,19 +42,9 @@ def fill_in(text, ports, transport):
     return re.sub(r"@(\w+?)(?:\+(\d+))?@", value, text)
 
 
-FIRST_PORT = conftest._next_port[0]
-
-
-def next_ports():
-    """A few sets of ports in turn, not hundreds: a port may be used again when its last association has gone."""
-    if conftest._next_port[0] > FIRST_PORT + 100 - PEERS - 4:
-        conftest._next_port[0] = FIRST_PORT
-    return Ports(PEERS)
-
-
 @pytest.mark.parametrize("path, transport", cases())
 def test_scenario(path, transport, start_daemon):
-    ports = next_ports()
+    ports = Ports(PEERS)
     config = SCENARIOS / "configs" / (headers(path)["config"] + ".conf")
     text = fill_in(config.read_text(), ports, transport)
     daemon = start_daemon(text, ports.console)

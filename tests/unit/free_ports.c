@@ -12,7 +12,7 @@
 
 /* Below the ports that the kernel gives to clients: one of those may be any other's by the time it is used.
  */
-enum { FIRST = 20000, STEP = 100, STEPS = 120 };
+enum { FIRST = 20000, STEP = 250, STEPS = 48 };
 
 /* A program uses its ports now and then only: that others see them free says little. An abstract socket,
  * which ends with the process, says that they are taken; the integration tests keep to it, too. */

@@ -4,6 +4,6 @@
 
 #include <stdint.h>
 
-/* The first of SPAN ports in a row, at most 100, that nobody on this host uses for TCP or UDP. No other test
+/* The first of SPAN ports in a row, at most 250, that nobody on this host uses for TCP or UDP. No other test
  * gets them before this process ends. */
 uint16_t free_ports(unsigned span);
