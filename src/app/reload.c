@@ -39,8 +39,10 @@ static void apply(struct app *app, struct conf *new)
 			restart);
 	conf_keep_running(old, new);
 	for (unsigned i = 0; i < n; i++)
-		LOGP(DCONF, LOGL_NOTICE, "reload: %s %s: %s\n", objects[changes[i].object], changes[i].name,
-			ops[changes[i].op]);
+		LOGP(DCONF, LOGL_NOTICE, "reload: %s %s: %s%s%s%s%s\n", objects[changes[i].object],
+			changes[i].name, ops[changes[i].op],
+			changes[i].next ? ", from its next association on" : "", changes[i].why ? " (" : "",
+			changes[i].why ? changes[i].why : "", changes[i].why ? ")" : "");
 	app->conf = new;
 	logging_apply(new);
 	console_set_name(new->node_name);

@@ -11,8 +11,10 @@
 
 enum { UNCHANGED = -1 };
 
-/* The most severe class among the rows in which A and B differ, or UNCHANGED. */
-static int severity(const struct section *section, const void *a, const void *b)
+/* The most severe class among the rows in which A and B differ, and *WHY the first key of that class; or
+ * UNCHANGED.
+ */
+static int severity(const struct section *section, const void *a, const void *b, const char **why)
 {
 	int worst = UNCHANGED;
 
@@ -23,11 +25,15 @@ static int severity(const struct section *section, const void *a, const void *b)
 		if (row_is_set(row, a) == row_is_set(row, b) && row->type->same(row, a, b))
 			continue;
 		if (row->type == &value_group) {
-			int inner = severity(row->sub, row_at(row, a), row_at(row, b));
+			const char *key;
+			int inner = severity(row->sub, row_at(row, a), row_at(row, b), &key);
 
 			class = inner > class ? inner : class;
 		}
-		worst = class > worst ? class : worst;
+		if (class > worst) {
+			worst = class;
+			*why = row->key;
+		}
 	}
 	return worst;
 }
@@ -42,6 +48,8 @@ struct kind {
 	unsigned n_old, n_new;
 	const char *const **sorted_old; /* pointers to the old objects' names, by name */
 	signed char *op;                /* of each new object: enum sg_change_op or UNCHANGED */
+	const char **why;               /* and the key behind it, or what it depends on */
+	bool *next;                     /* not before the next association */
 };
 
 struct diff {
@@ -111,11 +119,16 @@ static void kind_init(struct diff *d, const char *key, enum sg_object object, co
 	qsort(k->sorted_old, k->n_old, sizeof(*k->sorted_old), by_name);
 
 	k->op = talloc_array(new, signed char, k->n_new + 1);
+	k->why = talloc_zero_array(new, const char *, k->n_new + 1);
+	k->next = talloc_zero_array(new, bool, k->n_new + 1);
 	for (unsigned i = 0; i < k->n_new; i++) {
 		const char *const *now = name_of(k, k->new, i), *const *was =
 									find(k->sorted_old, k->n_old, *now);
 
-		k->op[i] = (signed char)(was ? op_for(severity(k->section, was, now)) : SG_ADD);
+		int class = was ? severity(k->section, was, now, &k->why[i]) : UNCHANGED;
+
+		k->op[i] = (signed char)(was ? op_for(class) : SG_ADD);
+		k->next[i] = class == RELOAD_NEXT;
 	}
 }
 
@@ -123,14 +136,19 @@ static void kind_fini(struct kind *k)
 {
 	talloc_free(k->sorted_old);
 	talloc_free(k->op);
+	talloc_free(k->why);
+	talloc_free(k->next);
 }
 
 /* ---- what depends on what ---- */
 
-static void at_least(struct kind *k, unsigned i, enum sg_change_op op)
+static void at_least(struct kind *k, unsigned i, enum sg_change_op op, const char *why)
 {
-	if (k->op[i] == UNCHANGED || (k->op[i] == SG_UPDATE && op == SG_REPLACE))
-		k->op[i] = (signed char)op;
+	if (k->op[i] != UNCHANGED && (k->op[i] != SG_UPDATE || op != SG_REPLACE))
+		return;
+	k->op[i] = (signed char)op;
+	k->why[i] = why;
+	k->next[i] = false;
 }
 
 static bool is_replaced(const struct kind *k, const char *name)
@@ -150,17 +168,17 @@ static void spread(struct diff *d, const struct conf *new)
 
 	for (unsigned i = 0; i < new->sg.n_asps; i++) {
 		if (is_replaced(listeners, new->sg.asps[i].listener))
-			at_least(asps, i, SG_UPDATE);
+			at_least(asps, i, SG_UPDATE, "its listener is another");
 		any_asp |= asps->op[i] == SG_REPLACE;
 	}
 	for (unsigned i = 0; i < new->sg.n_ass; i++) {
 		const struct as_conf *as = &new->sg.ass[i];
 
 		if (is_replaced(networks, as->network))
-			at_least(ass, i, SG_REPLACE);
+			at_least(ass, i, SG_REPLACE, "its network is replaced");
 		for (unsigned k = 0; any_asp && k < as->n_asps; k++)
 			if (is_replaced(asps, as->asps[k]))
-				at_least(ass, i, SG_UPDATE);
+				at_least(ass, i, SG_UPDATE, "an ASP of it is replaced");
 	}
 }
 
@@ -181,14 +199,14 @@ static void spread_links(struct diff *d, const struct conf *new)
 		const struct ss7_linkset_conf *ls = &new->ss7.linksets[i];
 
 		if (is_replaced(&d->kinds[SG_NETWORK], ls->network))
-			at_least(sets, i, SG_REPLACE);
+			at_least(sets, i, SG_REPLACE, "its network is replaced");
 		for (unsigned k = 0; k < ls->n_links; k++) {
 			unsigned n = new_index(links, ls->links[k]);
 
 			if (n < links->n_new && is_new(sets, ls->name))
-				at_least(links, n, SG_REPLACE);
+				at_least(links, n, SG_REPLACE, "its linkset is another");
 			else if (n < links->n_new && links->op[n] == SG_REPLACE)
-				at_least(sets, i, SG_UPDATE);
+				at_least(sets, i, SG_UPDATE, "a link of it is replaced");
 		}
 	}
 }
@@ -197,7 +215,7 @@ static void spread_links(struct diff *d, const struct conf *new)
 
 static void emit(struct diff *d, const struct kind *k, enum sg_change_op op, const char *name)
 {
-	d->changes[d->n++] = (struct sg_change){k->object, op, name};
+	d->changes[d->n++] = (struct sg_change){.object = k->object, .op = op, .name = name};
 }
 
 static void emit_removals(struct diff *d, const struct kind *k, const struct conf *new)
@@ -219,8 +237,11 @@ static void emit_removals(struct diff *d, const struct kind *k, const struct con
 static void emit_others(struct diff *d, const struct kind *k)
 {
 	for (unsigned i = 0; i < k->n_new; i++)
-		if (k->op[i] != UNCHANGED)
+		if (k->op[i] != UNCHANGED) {
 			emit(d, k, (enum sg_change_op)k->op[i], *name_of(k, k->new, i));
+			d->changes[d->n - 1].why = k->why[i];
+			d->changes[d->n - 1].next = k->next[i];
+		}
 }
 
 /* The rows of the groups whose objects are the configuration itself: node, console, log. */
@@ -281,7 +302,7 @@ struct sg_change *conf_diff(const struct conf *old, const struct conf *new, unsi
 	for (int o = SG_NETWORK; o <= SG_LINKSET; o++)
 		kind_fini(&d.kinds[o]);
 	if (routes_differ(old, new))
-		d.changes[d.n++] = (struct sg_change){SG_ROUTES, SG_UPDATE, "routes"};
+		d.changes[d.n++] = (struct sg_change){.object = SG_ROUTES, .op = SG_UPDATE, .name = "routes"};
 	if (restart)
 		*restart = old ? restart_key(old, new) : NULL;
 	*n = d.n;

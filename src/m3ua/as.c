@@ -136,7 +136,7 @@ void as_remove(struct as *as)
 	osmo_timer_del(&as->t_r);
 	ssnm_rx_forget(as);
 	if (!as->dynamic)
-		LOGP(DAS, LOGL_NOTICE, "as %s: removed from the configuration\n", as->name);
+		LOGP(DAS, LOGL_NOTICE, "as %s: taken away by the configuration\n", as->name);
 	route_egress_free(as->egress);
 	llist_del(&as->entry);
 	talloc_free(as);

@@ -210,4 +210,6 @@ struct sg_change {
 	enum sg_object object;
 	enum sg_change_op op;
 	const char *name;
+	const char *why; /* SG_UPDATE, SG_REPLACE: the key that asks for it (constant); may be NULL */
+	bool next;       /* SG_UPDATE: an association that is up goes on as before */
 };

@@ -12,7 +12,7 @@ static const char *const objects[] = {[SG_NETWORK] = "network",
 static const char *const ops[] = {
 	[SG_ADD] = "add", [SG_REMOVE] = "remove", [SG_UPDATE] = "update", [SG_REPLACE] = "replace"};
 
-/* "add network nat, ..."; "!key" for what takes a restart. */
+/* "add network nat, ..."; "!key" for what takes a restart; ", next" for what waits for an association. */
 static char *describe(const struct conf *old, const struct conf *new)
 {
 	char *text = talloc_strdup(NULL, "");
@@ -20,9 +20,12 @@ static char *describe(const struct conf *old, const struct conf *new)
 	unsigned n;
 	struct sg_change *c = conf_diff(old, new, &n, &restart);
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		text = talloc_asprintf_append(
 			text, "%s%s %s %s", i ? ", " : "", ops[c[i].op], objects[c[i].object], c[i].name);
+		if (c[i].why)
+			text = talloc_asprintf_append(text, " for %s%s", c[i].why, c[i].next ? ", next" : "");
+	}
 	if (restart)
 		text = talloc_asprintf_append(text, "!%s", restart);
 	return text;
@@ -77,21 +80,26 @@ static void each_change_is_applied_by_the_class_of_its_row(void **state)
 		{{.node = "shutdown-time = 1;", .log = "level = \"debug\";"}, ""},
 		{{.node = "workers = 3;"}, "!workers"},
 		{{.console = "port = 5;"}, "!port"},
-		{{.network = "t8 = 900;"}, "update network nat"},
-		{{.network = "format = \"14\";"}, "update network nat"},
-		{{.network = "indicator = 3;"}, "replace network nat, replace as as"},
-		{{.network = "network-appearance = 0;"}, "replace network nat, replace as as"},
-		{{.listener = "port = 3;"}, "replace listener lis"},
-		{{.listener_sctp = "heartbeat = 1;"}, "replace listener lis"},
-		{{.server = "identifier = 0;"}, "update asp srv"},
-		{{.server = "sctp = { heartbeat = 1; };"}, "update asp srv"},
-		{{.server = "remote-port = 5;"}, "replace asp srv, update as as"},
-		{{.client = "transport = \"tcp\";"}, "replace asp cli, update as as"},
-		{{.as = "recovery-time = 1;"}, "update as as"},
-		{{.as = "routing-context = 0;"}, "replace as as"},
-		{{.key = "si = ( 3 );"}, "update as as"},
-		{{.more_keys = ", { dpc = 7; }"}, "update as as"},
-		{{.sctp = "heartbeat = 1;"}, "replace listener lis, update asp srv, update asp cli"},
+		{{.network = "t8 = 900;"}, "update network nat for t8"},
+		{{.network = "format = \"14\";"}, "update network nat for format"},
+		{{.network = "indicator = 3;"},
+			"replace network nat for indicator, replace as as for its network is replaced"},
+		{{.network = "network-appearance = 0;"}, "replace network nat for network-appearance, "
+							 "replace as as for its network is replaced"},
+		{{.listener = "port = 3;"}, "replace listener lis for port"},
+		{{.listener_sctp = "heartbeat = 1;"}, "replace listener lis for sctp"},
+		{{.server = "identifier = 0;"}, "update asp srv for identifier"},
+		{{.server = "sctp = { heartbeat = 1; };"}, "update asp srv for sctp, next"},
+		{{.server = "remote-port = 5;"},
+			"replace asp srv for remote-port, update as as for an ASP of it is replaced"},
+		{{.client = "transport = \"tcp\";"},
+			"replace asp cli for transport, update as as for an ASP of it is replaced"},
+		{{.as = "recovery-time = 1;"}, "update as as for recovery-time"},
+		{{.as = "routing-context = 0;"}, "replace as as for routing-context"},
+		{{.key = "si = ( 3 );"}, "update as as for routing-keys"},
+		{{.more_keys = ", { dpc = 7; }"}, "update as as for routing-keys"},
+		{{.sctp = "heartbeat = 1;"}, "replace listener lis for sctp, update asp srv for sctp, next, "
+					     "update asp cli for sctp, next"},
 	};
 
 	(void)state;

@@ -42,8 +42,9 @@ static void nothing_changed_nothing_happens(void **state)
 
 static void new_asps_and_ass_appear(void **state)
 {
-	static const struct sg_change changes[] = {
-		{SG_ASP, SG_ADD, "sms-1"}, {SG_AS, SG_ADD, "sms"}, {SG_AS, SG_UPDATE, "hlr"}};
+	static const struct sg_change changes[] = {{.object = SG_ASP, .op = SG_ADD, .name = "sms-1"},
+		{.object = SG_AS, .op = SG_ADD, .name = "sms"},
+		{.object = SG_AS, .op = SG_UPDATE, .name = "hlr"}};
 	struct rig *r = rig_new(), *next = next_conf();
 	struct as_conf *sms;
 	struct assoc *a, *s;
@@ -71,7 +72,8 @@ static void new_asps_and_ass_appear(void **state)
 
 static void removed_asp_is_cut_off(void **state)
 {
-	static const struct sg_change changes[] = {{SG_ASP, SG_REMOVE, "hlr-2"}, {SG_AS, SG_UPDATE, "hlr"}};
+	static const struct sg_change changes[] = {{.object = SG_ASP, .op = SG_REMOVE, .name = "hlr-2"},
+		{.object = SG_AS, .op = SG_UPDATE, .name = "hlr"}};
 	struct rig *r = rig_new(), *next = next_conf();
 	struct assoc *a, *b;
 
@@ -98,7 +100,7 @@ static void removed_asp_is_cut_off(void **state)
 
 static void removed_as_lets_its_asps_go(void **state)
 {
-	static const struct sg_change changes[] = {{SG_AS, SG_REMOVE, "hlr"}};
+	static const struct sg_change changes[] = {{.object = SG_AS, .op = SG_REMOVE, .name = "hlr"}};
 	struct rig *r = rig_new(), *next = next_conf();
 	struct assoc *a, *b, *m;
 	uint32_t number;
@@ -128,7 +130,7 @@ static void removed_as_lets_its_asps_go(void **state)
 
 static void replaced_as_gets_another_number(void **state)
 {
-	static const struct sg_change changes[] = {{SG_AS, SG_REPLACE, "hlr"}};
+	static const struct sg_change changes[] = {{.object = SG_AS, .op = SG_REPLACE, .name = "hlr"}};
 	struct rig *r = rig_new(), *next = next_conf();
 	struct assoc *a;
 	uint32_t number;
@@ -148,7 +150,7 @@ static void replaced_as_gets_another_number(void **state)
 
 static void fewer_needed_asps_activate_the_as(void **state)
 {
-	static const struct sg_change changes[] = {{SG_AS, SG_UPDATE, "hlr"}};
+	static const struct sg_change changes[] = {{.object = SG_AS, .op = SG_UPDATE, .name = "hlr"}};
 	struct rig *r = rig_new(), *next = next_conf();
 	struct assoc *a;
 
@@ -166,7 +168,7 @@ static void fewer_needed_asps_activate_the_as(void **state)
 
 static void more_needed_asps_are_insufficient(void **state)
 {
-	static const struct sg_change changes[] = {{SG_AS, SG_UPDATE, "hlr"}};
+	static const struct sg_change changes[] = {{.object = SG_AS, .op = SG_UPDATE, .name = "hlr"}};
 	struct rig *r = rig_new(), *next = next_conf();
 	struct assoc *a, *b;
 
@@ -184,7 +186,7 @@ static void more_needed_asps_are_insufficient(void **state)
 
 static void blocking_by_configuration(void **state)
 {
-	static const struct sg_change changes[] = {{SG_ASP, SG_UPDATE, "hlr-1"}};
+	static const struct sg_change changes[] = {{.object = SG_ASP, .op = SG_UPDATE, .name = "hlr-1"}};
 	struct rig *r = rig_new(), *next = next_conf();
 	struct assoc *a;
 
@@ -201,8 +203,8 @@ static void blocking_by_configuration(void **state)
 
 static void listeners_come_and_go(void **state)
 {
-	static const struct sg_change changes[] = {
-		{SG_LISTENER, SG_REMOVE, "asps"}, {SG_LISTENER, SG_ADD, "more"}};
+	static const struct sg_change changes[] = {{.object = SG_LISTENER, .op = SG_REMOVE, .name = "asps"},
+		{.object = SG_LISTENER, .op = SG_ADD, .name = "more"}};
 	struct rig *r = rig_new(), *next = next_conf();
 
 	(void)state;

@@ -556,7 +556,7 @@ static void a_stricter_policy_ends_what_it_does_not_allow(void **state)
 static void a_network_that_goes_takes_its_registered_keys_along(void **state)
 {
 	struct rig *r = rig_of(RKM_DYNAMIC);
-	struct sg_change change = {SG_NETWORK, SG_REPLACE, "ansi"};
+	struct sg_change change = {.object = SG_NETWORK, .op = SG_REPLACE, .name = "ansi"};
 	struct assoc *a;
 
 	(void)state;
