@@ -10,6 +10,7 @@
 
 struct sg;
 struct ss7;
+struct ss7_link_view;
 struct sg_network;
 struct asp;
 struct as;
@@ -67,3 +68,5 @@ void show_pc_item(struct show *s, const struct sg_network *net, uint32_t pc);
 /* Every counter of an association, and every drop (zeros in JSON only). */
 void show_counters(struct show *s, const uint64_t *c);
 void show_drops(struct show *s, const uint64_t *drops);
+/* What levels 3 and 2 of a link have counted, and the traffic and drops of all its associations. */
+void show_link_counters(struct show *s, const struct ss7_link_view *v);

@@ -32,6 +32,21 @@ static const char *egress_state(const struct route_egress *e)
 	}
 }
 
+/* Why it carries traffic, or does not. */
+static const char *route_reason(const struct route *route)
+{
+	switch (route_egress_state(route->spec.egress)) {
+	case FWD_AS_UNSERVED: return "its egress is down";
+	case FWD_AS_PENDING: return "its egress lets messages wait";
+	case FWD_AS_ACTIVE: break;
+	}
+	if (route->status == DEST_UNAVAILABLE)
+		return "the node there says: unavailable";
+	if (!route->in_use)
+		return "another one is better";
+	return route->status == DEST_RESTRICTED ? "the node there says: restricted" : "available";
+}
+
 static void walk_one_route(const struct net_walk *nw, const struct dest *d, const struct route *route)
 {
 	struct show *s = nw->s;
@@ -49,6 +64,12 @@ static void walk_one_route(const struct net_walk *nw, const struct dest *d, cons
 	walk_u64(s->w, "priority", route->spec.priority);
 	walk_str(s->w, "status", dest_status_name(route_status(route)));
 	walk_bool(s->w, "in-use", route->in_use && route_egress_state(route->spec.egress) != FWD_AS_UNSERVED);
+	walk_u64(s->w, "congestion", route->congestion);
+	if (route->said_ms)
+		show_since(s, "told", route->said_ms);
+	else
+		walk_null(s->w, "told");
+	walk_str(s->w, "reason", route_reason(route));
 	walk_object_end(s->w);
 }
 
@@ -104,6 +125,22 @@ static void walk_via(struct show *s, const struct dest *d)
 	walk_list_end(s->w);
 }
 
+/* What became of its first choice, if that is not what carries its traffic. */
+static const char *dest_reason(const struct dest *d)
+{
+	const struct route *first = NULL;
+
+	for (uint32_t i = 0; i < d->n_routes; i++) {
+		const struct route *route = &d->routes[i];
+
+		if (!route->spec.egress || route->inherited)
+			continue;
+		if (!first || route->spec.priority < first->spec.priority)
+			first = route;
+	}
+	return first ? route_reason(first) : "no route leads there any more";
+}
+
 static bool walk_dest(const struct dest *d, void *arg)
 {
 	const struct net_walk *nw = arg;
@@ -115,8 +152,10 @@ static bool walk_dest(const struct dest *d, void *arg)
 	walk_str(s->w, "status", dest_status_name(d->status));
 	walk_u64(s->w, "congestion", d->congestion);
 	show_since(s, "since", d->since_ms);
+	walk_u64(s->w, "transitions", d->transitions);
 	walk_u64(s->w, "egresses", d->n_egresses);
 	walk_via(s, d);
+	walk_str(s->w, "reason", dest_reason(d));
 	walk_object_end(s->w);
 	return true;
 }

@@ -159,6 +159,14 @@ static void counters(
 	walk_object_end(s->w);
 }
 
+void show_link_counters(struct show *s, const struct ss7_link_view *v)
+{
+	counters(s, "level-3-counters", mtp3_link_counter_rows, v->c, MTP3_LC_COUNT);
+	counters(s, "level-2-counters", m2pa_link_counter_rows, v->l2.c, M2LC_COUNT);
+	counters(s, "traffic", assoc_counter_rows, v->l2.traffic.c, AC_COUNT);
+	show_drops(s, v->l2.traffic.drops);
+}
+
 static void link_status(struct show *s, const struct ss7_link_view *v)
 {
 	walk_table(s->w, "link-status");
@@ -189,10 +197,7 @@ static void show_link_one(struct show *s)
 	level_3(s, &v);
 	level_2(s, &v);
 	sequence(s, &v);
-	counters(s, "level-3-counters", mtp3_link_counter_rows, v.c, MTP3_LC_COUNT);
-	counters(s, "level-2-counters", m2pa_link_counter_rows, v.l2.c, M2LC_COUNT);
-	counters(s, "traffic", assoc_counter_rows, v.l2.traffic.c, AC_COUNT);
-	show_drops(s, v.l2.traffic.drops);
+	show_link_counters(s, &v);
 	link_status(s, &v);
 	walk_object_end(s->w);
 }

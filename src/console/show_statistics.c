@@ -5,6 +5,7 @@
 #include "console/holder.h"
 #include "console/show.h"
 #include "m3ua/sg.h"
+#include "ss7/ss7.h"
 
 /* What belongs to no association. */
 static const struct {
@@ -58,12 +59,28 @@ static void walk_association(struct show *s, const struct holder *h)
 	walk_object_end(s->w);
 }
 
+static void walk_link(void *arg, const struct ss7_link *l)
+{
+	struct show *s = arg;
+	struct ss7_link_view v;
+
+	ss7_link_view(l, &v);
+	walk_object(s->w, NULL);
+	walk_str(s->w, "name", v.conf->l2.name);
+	walk_str(s->w, "linkset", v.linkset);
+	show_link_counters(s, &v);
+	walk_object_end(s->w);
+}
+
 static void show_statistics(struct show *s)
 {
 	struct assoc_stats st;
 
 	walk_blocks(s->w, "associations");
 	holder_each(s, walk_association);
+	walk_blocks_end(s->w);
+	walk_blocks(s->w, "links");
+	ss7_each_link(s->ss7, NULL, walk_link, s);
 	walk_blocks_end(s->w);
 
 	/* with those of associations that are gone */

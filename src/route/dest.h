@@ -18,6 +18,7 @@ struct dest {
 	enum dest_status status; /* the best of its routes' */
 	uint8_t congestion;      /* level 0..3: the highest of the routes in use */
 	uint64_t since_ms;
+	uint64_t transitions; /* of its status */
 	uint32_t n_egresses;  /* that have a route to it */
 	uint32_t n_selectors; /* kinds of messages, by SI and OPC, that have routes of their own */
 	const struct route *routes;

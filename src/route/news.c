@@ -94,6 +94,7 @@ static bool examine(struct router *r, struct route_news *w, struct dest *d)
 	if (changed) {
 		d->status = status;
 		d->since_ms = clock_ms();
+		d->transitions++;
 		if (!is_default(r, d))
 			add(&w->by_status[status], d);
 	}

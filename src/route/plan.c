@@ -247,6 +247,7 @@ static void add_route(struct builder *b, struct selector *s, const struct route 
 	if (old) {
 		route->status = old->status;
 		route->congestion = old->congestion;
+		route->said_ms = old->said_ms;
 	}
 	s->n_routes++;
 }
@@ -290,6 +291,7 @@ static void add_dest(struct builder *b, uint32_t first, uint32_t end)
 		.status = old ? old->status : DEST_UNAVAILABLE,
 		.congestion = old ? old->congestion : 0,
 		.since_ms = old ? old->since_ms : clock_ms(),
+		.transitions = old ? old->transitions : 0,
 		.routes = &p->routes[p->n_routes]};
 	for (uint32_t i = first, next; i < end; i = next) {
 		next = run(b, i, end, by_selector);

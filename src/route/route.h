@@ -108,6 +108,7 @@ struct route {
 	bool in_use;             /* carries traffic now, or would */
 	enum dest_status status; /* what the node behind the egress says */
 	uint8_t congestion;
+	uint64_t said_ms;  /* clock_ms() when that changed last; 0: it has said nothing yet */
 	bool touched;      /* its status changed since its destination was last looked at */
 	uint32_t selector; /* index */
 };

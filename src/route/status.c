@@ -3,6 +3,7 @@
 #include <string.h>
 #include <talloc.h>
 
+#include "base/clock.h"
 #include "route/route_int.h"
 
 /* What is said of destinations. */
@@ -25,6 +26,8 @@ static bool set(const struct change *c, struct route *route)
 		route->congestion = (uint8_t)c->level;
 		changed = true;
 	}
+	if (changed)
+		route->said_ms = clock_ms();
 	return changed;
 }
 

@@ -153,6 +153,10 @@ def test_a_prohibited_destination_is_told_to_the_asps(lab):
     assert verdict["totals"]["lost"] <= 20, text
     assert all(asp["ssnm"] >= 2 for asp in verdict["asps"] if asp["as"] == "msc"), text
     assert status in (0, 1)
+    told = {route["destination"]: route["told"] for route in net.daemon.show("show route")["routes"]}
+    assert told["3-3-3"] is not None and told["3-3-4"] is None, told
+    changed = {dest["point-code"]: dest["transitions"] for dest in net.daemon.show("show destination")["destinations"]}
+    assert changed["3-3-3"] >= changed["3-3-4"] + 2, changed
 
 
 @pytest.mark.sanitized

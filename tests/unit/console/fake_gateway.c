@@ -471,7 +471,10 @@ static const struct route routes[] = {
 	{.spec = {ANY, .egress = &hlr}, .status = DEST_AVAILABLE, .in_use = true},
 	{.spec = {.si = 3, .opc = FWD_ANY_OPC, .egress = &msc}, .status = DEST_UNAVAILABLE},
 	{.spec = {ANY, .egress = &msc, .priority = 1}, .status = DEST_UNAVAILABLE, .in_use = true},
-	{.spec = {ANY, .egress = &hlr, .priority = 2}, .status = DEST_RESTRICTED, .in_use = true},
+	{.spec = {ANY, .egress = &hlr, .priority = 2},
+		.status = DEST_RESTRICTED,
+		.in_use = true,
+		.said_ms = 97000},
 	{.spec = {ANY, .egress = &hlr, .priority = 2}, .status = DEST_RESTRICTED, .inherited = true},
 };
 
@@ -493,6 +496,7 @@ static const struct dest dests[] = {
 		.status = DEST_RESTRICTED,
 		.since_ms = 95000,
 		.n_egresses = 2,
+		.transitions = 2,
 		.routes = &routes[2],
 		.n_routes = 3},
 	{.mask = 14,

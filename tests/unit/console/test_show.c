@@ -181,17 +181,23 @@ static void a_route_says_its_priority_and_whether_it_is_in_use(void **state)
 	says(row, "destination", "1-3-0/3");
 	says(row, "via", "msc");
 	says(row, "state", "down");
+	says(row, "reason", "its egress is down");
+	assert_true(json_is_null(json_object_get(row, "told")));
 	counts(row, "priority", 1);
 	assert_false(json_is_true(json_object_get(row, "in-use")));
 	row = json_array_get(list, 3);
 	says(row, "via", "hlr");
 	says(row, "status", "restricted");
+	says(row, "reason", "the node there says: restricted");
+	counts(row, "told", 3000);
 	assert_true(json_is_true(json_object_get(row, "in-use")));
 	says(json_array_get(list, 4), "destination", "default");
 	json_decref(j);
 	j = json("destination", NULL);
 	row = json_array_get(json_object_get(j, "destinations"), 2);
 	says(row, "point-code", "1-3-0/3");
+	says(row, "reason", "its egress is down"); /* its first choice; an alternative carries it */
+	counts(row, "transitions", 2);
 	assert_string_equal(json_string_value(json_array_get(json_object_get(row, "via"), 0)), "hlr");
 	assert_int_equal(json_array_size(json_object_get(row, "via")), 1);
 	json_decref(j);

@@ -70,6 +70,9 @@ static void links_are_among_the_associations(void **state)
 	j = json("statistics", ARGV(NULL));
 	a = named(json_object_get(j, "associations"), "a-1");
 	counts(json_object_get(a, "counters"), "rx-data", 77);
+	a = named(json_object_get(j, "links"), "a-1"); /* with those before it */
+	counts(json_object_get(a, "traffic"), "rx-data", 1077);
+	counts(json_object_get(a, "level-3-counters"), "tests", 12);
 	json_decref(j);
 	assert_false(run("association NAME", false, ARGV("a-0")));
 	assert_string_equal(output, "% association a-0 is down: the peer has not connected yet\n");

@@ -302,6 +302,29 @@ static void news_of_a_range_are_followed_by_what_differs_in_it(void **state)
 	rig_stop(&r);
 }
 
+static void what_is_said_of_a_route_is_dated_and_changes_counted(void **state)
+{
+	struct rig r;
+	const struct dest *d;
+
+	(void)state;
+	rig_start(&r);
+	rig_route(&r, 5, 0, A, 1);
+	rig_apply(&r);
+	d = dest_find(r.r, 0, 5);
+	assert_int_equal(d->routes[0].said_ms, 0);
+	assert_int_equal(d->transitions, 1); /* it has become available */
+	route_egress_set_individual(r.e[A].e, true);
+	router_rebuild(r.r);
+	assert_int_equal(route_set_status(r.r, r.e[A].e, 0, 5, 0, DEST_UNAVAILABLE), 1);
+	rig_settle(&r);
+	rig_apply(&r); /* a reload forgets neither */
+	d = dest_find(r.r, 0, 5);
+	assert_int_not_equal(d->routes[0].said_ms, 0);
+	assert_int_equal(d->transitions, 2);
+	rig_stop(&r);
+}
+
 /* ---- coming and going ---- */
 
 static void an_egress_that_goes_leaves_its_traffic_to_the_others_at_once(void **state)
@@ -392,6 +415,7 @@ int main(void)
 		cmocka_unit_test(congestion_counts_while_the_route_is_in_use),
 		cmocka_unit_test(one_point_code_of_the_default_has_a_status_while_it_differs),
 		cmocka_unit_test(news_of_a_range_are_followed_by_what_differs_in_it),
+		cmocka_unit_test(what_is_said_of_a_route_is_dated_and_changes_counted),
 		cmocka_unit_test(an_egress_that_goes_leaves_its_traffic_to_the_others_at_once),
 		cmocka_unit_test(routes_that_go_leave_what_still_covers_them),
 		cmocka_unit_test(what_is_known_of_a_route_outlives_a_reload),
