@@ -38,8 +38,8 @@ void ss7_on_event(struct ss7 *s, const struct plane_event *ev);
 /* Once per pass of the loop: what level 3 has decided takes effect. */
 void ss7_settle(struct ss7 *s);
 
-/* Takes every link out of service in order, and calls DONE, never from inside, when the last association is
- * gone or TIMEOUT_MS has passed. */
+/* Takes every link out of service in order, linkset by linkset, and calls DONE, never from inside, when the
+ * last association is gone or TIMEOUT_MS has passed. */
 void ss7_shutdown(struct ss7 *s, uint32_t timeout_ms, void (*done)(void *arg), void *arg);
 
 /* ---- for the console ---- */

@@ -21,8 +21,9 @@ struct ss7 {
 	bool due; /* something is to take effect */
 	uint32_t next_epoch, done_epoch;
 	struct {
-		bool on;
-		uint64_t until_ms;
+		bool on, closing, closed; /* linksets leave; all have left; associations are shut down */
+		struct ss7_linkset *now;  /* that leaves */
+		uint64_t at_once_ms, until_ms;
 		struct osmo_timer_list timer;
 		void (*done)(void *arg);
 		void *arg;
@@ -58,6 +59,8 @@ struct ss7_linkset {
 	enum dest_status status; /* while pending it keeps the one before */
 	struct ss7_share now, next;
 	bool dirty;
+	bool leaves;          /* ss7_leave.c */
+	unsigned reserve_for; /* destinations */
 };
 
 /* What waits for the BSN of a link that was stopped. */
@@ -158,6 +161,8 @@ bool ss7_is_own(const struct ss7_net *n, uint32_t pc);
 struct ss7_link *ss7_link_of(const struct mtp3_link *l);
 struct ss7_linkset *ss7_linkset_of_l3(const struct mtp3_linkset *ls);
 struct ss7_net *ss7_net_of(const struct mtp3_net *n);
+/* Is it inactive, and its traffic elsewhere or given up? */
+bool ss7_has_left(const struct mtp3_link *l);
 /* Does L carry traffic, so that a changeover order ends that? */
 bool ss7_takes_orders(const struct mtp3_link *l);
 /* The peer's outage is over: was the traffic diverted meanwhile (Q.704 s.5.6.2)? */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an operator can do, and the leave at the end. */
-#include "base/clock.h"
-#include "data/plane.h"
+/* What an operator can do. */
 #include "m2pa/link.h"
 #include "ss7/ss7_int.h"
 
@@ -55,53 +53,4 @@ void ss7_linkset_operate(struct ss7_linkset *ls, bool activate)
 	llist_for_each_entry (l, &ls->ss7->links, entry)
 		if (l->linkset == ls)
 			ss7_link_operate(l, activate ? SS7_ACTIVATE : SS7_DEACTIVATE, &why);
-}
-
-/* ---- the end ---- */
-
-enum { LOOK_AGAIN_MS = 10 };
-
-static void finish(struct ss7 *s)
-{
-	void (*done)(void *) = s->leave.done;
-
-	s->leave.done = NULL;
-	ss7_purge(s);
-	if (done)
-		done(s->leave.arg);
-}
-
-static void look(void *data)
-{
-	struct ss7 *s = data;
-
-	if (m2pa_links_are_gone(s->l2) || clock_ms() >= s->leave.until_ms)
-		finish(s);
-	else
-		osmo_timer_schedule(&s->leave.timer, 0, LOOK_AGAIN_MS * 1000);
-}
-
-/* Their Out of Service is queued behind the last traffic that older tables led there. */
-static void close_all(void *arg)
-{
-	struct ss7 *s = arg;
-
-	m2pa_links_shutdown(s->l2);
-	look(s);
-}
-
-void ss7_shutdown(struct ss7 *s, uint32_t timeout_ms, void (*done)(void *arg), void *arg)
-{
-	struct ss7_link *l;
-
-	s->leave.on = true;
-	s->leave.done = done;
-	s->leave.arg = arg;
-	s->leave.until_ms = clock_ms() + timeout_ms;
-	osmo_timer_setup(&s->leave.timer, look, s);
-	llist_for_each_entry (l, &s->links, entry) {
-		ss7_link_stop(l, THEN_DEACTIVATE);
-	}
-	ss7_settle(s);
-	plane_after_grace(s->plane, close_all, s);
 }

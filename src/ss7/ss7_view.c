@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "mtp3/changeover.h"
 #include "mtp3/mtp3_int.h"
 #include "ss7/ss7_int.h"
 
@@ -19,6 +20,11 @@ struct ss7_linkset *ss7_linkset_of_l3(const struct mtp3_linkset *ls)
 struct ss7_net *ss7_net_of(const struct mtp3_net *n)
 {
 	return n->user;
+}
+
+bool ss7_has_left(const struct mtp3_link *l)
+{
+	return l->state == LINK_INACTIVE && !changeover_busy(l);
 }
 
 bool ss7_takes_orders(const struct mtp3_link *l)

@@ -240,6 +240,10 @@ def test_a_gateway_that_ends_in_order_loses_nothing(start_daemon, start_sim):
     assert pair.daemons["a"].stop() == 0
     status, verdict, text = verdict_of(run)
     assert status == 0, text
+    # What n has not acknowledged may change over by the mate, who is left last.
+    stopped = [pair.daemons["a"].log().index(f"link {name}: in service -> out of service (stopped)")
+               for name in ("n-0", "n-1", "mate-0", "mate-1")]
+    assert max(stopped[:2]) < min(stopped[2:]), pair.daemons["a"].log()
     assert verdict["asps"][1]["tx_data"] > 2 * RATE, text
     never_circled(pair, verdict, "nb")
 
