@@ -20,6 +20,8 @@ BUILD = pathlib.Path(os.environ.get("SIGNALBOX_BUILD", TOP / "build")).resolve()
 TRANSPORT = os.environ.get("SIGNALBOX_TRANSPORT", "embedded")
 # Emulated machines and sanitizers are slow: deadlines stretch, expectations do not.
 PATIENCE = float(os.environ.get("SIGNALBOX_PATIENCE", "1"))
+# For what a scenario expects: to wait for long costs nothing where it comes.
+SCRIPT_PATIENCE = 8 * PATIENCE
 
 
 def wait_for(condition, seconds=10, what="condition", every=0.02):

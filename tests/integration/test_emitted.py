@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, PATIENCE, TOP, TRANSPORT, Ports, sim_args, two_as_config, wait_for
+from conftest import BUILD, PATIENCE, SCRIPT_PATIENCE, TOP, TRANSPORT, Ports, sim_args, two_as_config, wait_for
 from test_scenarios import SCENARIOS, fill_in, headers
 from test_ss7 import Lab
 
@@ -128,7 +128,7 @@ def test_what_goes_between_ss7_and_m3ua_decodes(name, said, start_daemon, captur
     config = (SCENARIOS / "configs" / (headers(path)["config"] + ".conf")).read_text()
     daemon = start_daemon(fill_in(config, ports, TRANSPORT), ports.console)
     wait_for(lambda: ": listening" in daemon.log(), 15, "it listens")
-    subprocess.run([str(BUILD / "ss7sim"), "--script", str(path), "--quiet", "--patience", str(3 * PATIENCE), "--transport",
+    subprocess.run([str(BUILD / "ss7sim"), "--script", str(path), "--quiet", "--patience", str(SCRIPT_PATIENCE), "--transport",
                     TRANSPORT, "--gateway", "127.0.0.1", "--port", str(ports.gateway), "--udp-port", str(ports.udp),
                     "--local-udp-port", str(ports.local_udp), "--set", f"peer={ports.peer}"],
                    check=True, timeout=60 * PATIENCE, stdin=subprocess.DEVNULL)

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, PATIENCE, TRANSPORT, Ports, free_port, wait_for
+from conftest import BUILD, PATIENCE, SCRIPT_PATIENCE, TRANSPORT, Ports, free_port, wait_for
 from test_ss7 import RATE, SLOW, Lab
 
 pytestmark = pytest.mark.skipif(TRANSPORT == "tcp", reason="M2PA needs two streams")
@@ -99,7 +99,7 @@ a expect M2PA SLTM opc=1-1-1 dpc=2-2-2 {field} within 5s
     done = subprocess.run(
         [str(BUILD / "ss7sim"), "--script", str(script), "--transport", TRANSPORT, "--gateway", "127.0.0.1", "--port",
          str(ports.gateway), "--udp-port", str(ports.udp), "--local-udp-port", str(ports.local_udp), "--set",
-         f"peer={ports.peer}", "--patience", str(3 * PATIENCE)],
+         f"peer={ports.peer}", "--patience", str(SCRIPT_PATIENCE)],
         capture_output=True, text=True, timeout=60 * PATIENCE, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stderr
 

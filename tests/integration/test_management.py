@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, PATIENCE, TOP, Ports, wait_for
+from conftest import BUILD, PATIENCE, SCRIPT_PATIENCE, TOP, Ports, wait_for
 from test_scenarios import SCENARIOS, TRANSPORTS, fill_in
 
 BEGIN = f"include {SCENARIOS}/configs/two-as.inc\n"
@@ -26,7 +26,7 @@ class Peers:
         path.write_text(BEGIN + script)
         p = self.ports
         return subprocess.Popen(
-            [str(BUILD / "ss7sim"), "--script", str(path), "--quiet", "--patience", str(3 * PATIENCE), "--transport",
+            [str(BUILD / "ss7sim"), "--script", str(path), "--quiet", "--patience", str(SCRIPT_PATIENCE), "--transport",
              self.transport, "--gateway", "127.0.0.1", "--port", str(p.gateway), "--udp-port", str(p.udp),
              "--local-udp-port", str(p.local_udp), "--set", f"peer={p.peer}"],
             cwd=TOP, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)

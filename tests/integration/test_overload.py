@@ -50,7 +50,7 @@ def test_what_is_discarded_with_an_association_or_a_pending_as_is_counted(start_
     while not drops(daemon):
         send(500)
         assert sent < 100000
-    sender.sync(20 * PATIENCE)
+    sender.sync(20)
     passed = daemon.show("show association evil-0")["association"]["counters"]["tx-messages"]
     victim.abort()
     wait_for(lambda: "association-down" in drops(daemon), what="the queue is discarded")

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, PATIENCE, TOP, TRANSPORT, Ports, wait_for
+from conftest import BUILD, PATIENCE, SCRIPT_PATIENCE, TOP, TRANSPORT, Ports, wait_for
 
 RATE = 500 if PATIENCE < 2 else 100
 COUNT = RATE * 2
@@ -195,7 +195,7 @@ def test_news_from_behind_the_sg(start_daemon, start_sim, tmp_path, role):
     script, p = tmp_path / "news.scn", pair.ports["a"]
     script.write_text(SCRIPT.format(dava=dava))
     judge = subprocess.Popen(
-        [str(BUILD / "ss7sim"), "--script", str(script), "--quiet", "--patience", str(2 * PATIENCE), "--transport",
+        [str(BUILD / "ss7sim"), "--script", str(script), "--quiet", "--patience", str(SCRIPT_PATIENCE), "--transport",
          TRANSPORT, "--gateway", "127.0.0.1", "--port", str(p.gateway), "--udp-port", str(p.udp), "--local-udp-port",
          str(p.local_udp), "--set", f"peer={p.peer}"], cwd=TOP, stderr=subprocess.PIPE, text=True)
     try:

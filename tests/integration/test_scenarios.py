@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, PATIENCE, TOP, TRANSPORT, Ports, wait_for
+from conftest import BUILD, PATIENCE, SCRIPT_PATIENCE, TOP, TRANSPORT, Ports, wait_for
 
 SCENARIOS = TOP / "tests" / "scenarios"
 PEERS = 8
@@ -51,7 +51,7 @@ def test_scenario(path, transport, start_daemon):
     if "listeners" in text:
         wait_for(lambda: ": listening" in daemon.log(), 15, "it listens")
     done = subprocess.run(
-        [str(BUILD / "ss7sim"), "--script", str(path.relative_to(TOP)), "--quiet", "--patience", str(3 * PATIENCE),
+        [str(BUILD / "ss7sim"), "--script", str(path.relative_to(TOP)), "--quiet", "--patience", str(SCRIPT_PATIENCE),
          "--transport", transport, "--gateway", "127.0.0.1", "--port", str(ports.gateway),
          "--udp-port", str(ports.udp), "--local-udp-port", str(ports.local_udp), "--set", f"peer={ports.peer}"],
         cwd=TOP, capture_output=True, text=True, timeout=60 * PATIENCE, stdin=subprocess.DEVNULL)

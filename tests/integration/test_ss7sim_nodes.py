@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, PATIENCE, TOP, TRANSPORT, free_port, wait_for
+from conftest import BUILD, PATIENCE, SCRIPT_PATIENCE, TOP, TRANSPORT, free_port, wait_for
 
 sys.path.insert(0, str(TOP / "tests" / "tools"))
 from tshark_oracle import tshark_check_pcap, write_pcap  # noqa: E402
@@ -183,7 +183,7 @@ def test_a_node_conforms(start_sim, scenario):
                       "--node", f"name=g,pc=1-1-1,adjacent=2-2-2,side=server,local-port={port},t4n=150ms"])
     done = subprocess.run([str(BUILD / "ss7sim"), "--transport", TRANSPORT, "--gateway", "127.0.0.1", "--port", str(port),
                            "--udp-port", str(udp), "--local-udp-port", str(local_udp), "--script", str(scenario),
-                           "--set", f"peer={peer}", "--patience", str(PATIENCE)],
+                           "--set", f"peer={peer}", "--patience", str(SCRIPT_PATIENCE)],
                           capture_output=True, text=True, timeout=40 * PATIENCE, stdin=subprocess.DEVNULL)
     node.proc.terminate()
     node.finish()
