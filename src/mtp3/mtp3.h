@@ -211,6 +211,12 @@ void mtp3_link_receive(struct mtp3_link *l, const uint8_t *msu, uint32_t len);
  * with the others, which are routed. Sent again, by another way, if it is not about L itself. */
 void mtp3_link_returned(struct mtp3_link *l, const uint8_t *msu, uint32_t len);
 
+/* ---- what the routing may ask ---- */
+
+/* Our restart is ending and LS carries traffic as soon as it has: what it reaches is told as accessible
+ * (s.9.2.2), though linkset_state() has not said so yet. */
+bool mtp3_linkset_opens(const struct mtp3_linkset *ls);
+
 /* ---- what the routing reports ---- */
 
 /* The status of a destination, or the way it is routed, has changed: neighbours are told what is new to them.

@@ -52,6 +52,7 @@ struct mtp3_net {
 	struct pc_map memos;        /* memo.c: what is remembered about point codes */
 	struct llist_head reroutes; /* reroute.c */
 	enum restart_state restart;
+	bool opening; /* restart.c: at its end, neighbours are told before traffic begins */
 	uint64_t restart_since_ms;
 	struct osmo_timer_list t18, t20, t26, isolated; /* T1 of isolation */
 	struct mtp3_stats stats;

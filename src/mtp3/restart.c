@@ -97,6 +97,7 @@ static void broadcast(struct mtp3_net *n)
 {
 	struct mtp3_linkset *ls;
 
+	n->opening = true;
 	llist_for_each_entry (ls, &n->linksets, entry)
 		if (linkset_available(ls))
 			tfx_announce(ls);
@@ -108,8 +109,15 @@ static void finish(struct mtp3_net *n)
 	struct mtp3_linkset *ls;
 
 	stop_timers(n);
+	n->opening = true;
 	llist_for_each_entry (ls, &n->linksets, entry)
 		adjacent_own_restart_done(ls);
+	n->opening = false;
+}
+
+bool mtp3_linkset_opens(const struct mtp3_linkset *ls)
+{
+	return ls->net->opening && linkset_available(ls) && ls->adj != ADJ_DOWN;
 }
 
 static void abort_all(struct mtp3_net *n)

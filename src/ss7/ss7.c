@@ -3,7 +3,8 @@
  *
  *   1. what was retrieved is sent by the new routing;
  *   2. the new routing is published: what was held follows;
- *   3. after the grace period level 2 is asked for what must not race with older tables: retrieval, restart.
+ *   3. after the grace period level 2 is asked for what must not race with older tables: retrieval, restart,
+ *      messages of level 3 that follow the table.
  */
 #include "ss7/ss7.h"
 
@@ -22,6 +23,8 @@ static void grace_over(void *arg)
 	struct ss7_link *l;
 
 	s->done_epoch++;
+	llist_for_each_entry (l, &s->links, entry)
+		ss7_link_say(l, s->done_epoch);
 	llist_for_each_entry (l, &s->links, entry)
 		if (l->asked && (int32_t)(s->done_epoch - l->epoch) >= 0)
 			ss7_link_carry_out(l);
@@ -51,7 +54,8 @@ static void take_effect(struct ss7 *s)
 	llist_for_each_entry (l, &s->links, entry)
 		if (l->requeue)
 			ss7_link_requeue(l);
-	asked = withdraw(s);
+	asked = withdraw(s) || s->speaks;
+	s->speaks = false;
 	llist_for_each_entry (l, &s->links, entry) {
 		if (l->outage_ends)
 			m2pa_link_processor_outage(l->l2, false, false);

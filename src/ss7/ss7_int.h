@@ -18,7 +18,8 @@ struct ss7 {
 	struct mtp3 *l3;
 	const struct ss7_conf *conf;
 	struct llist_head nets, linksets, links;
-	bool due; /* something is to take effect */
+	bool due;    /* something is to take effect */
+	bool speaks; /* a message of level 3 waits for the next epoch */
 	uint32_t next_epoch, done_epoch;
 	struct {
 		bool on, closing, closed; /* linksets leave; all have left; associations are shut down */
@@ -94,6 +95,7 @@ struct ss7_link {
 	uint32_t fsnc;
 	bool asked; /* at EPOCH */
 	uint32_t epoch;
+	struct mbufq said; /* messages that follow the table; rx_ns: the epoch that each waits for */
 
 	struct mbufq retrieved;
 	bool requeue;
@@ -122,6 +124,8 @@ void ss7_link_carry_out(struct ss7_link *l);
 void ss7_link_follow_ingress(struct ss7_link *l);
 /* One MSU, from its SIO on. */
 void ss7_link_send(struct ss7_link *l, const uint8_t *msu, uint32_t len);
+/* Those that waited for EPOCH or an earlier one go out. */
+void ss7_link_say(struct ss7_link *l, uint32_t epoch);
 
 /* ---- ss7_ops.c: level 3 ---- */
 

@@ -2,7 +2,8 @@
 /* A link: level 2 below, level 3 above, and between them what takes time. Level 3 asks for a BSN and gets it
  * at once; the worker of the association knows it later. So a link is out of service for level 3 only when
  * its last BSN is known. Level 3 restarts a link or retrieves from it at once; the worker must see a table
- * without it first. So that waits for a grace period. */
+ * without it first. So that waits for a grace period, as do a changeback declaration, which goes behind all
+ * that the old table sends, and TRA: whoever gets it may use the new one. */
 #include <string.h>
 #include <talloc.h>
 
@@ -57,8 +58,8 @@ static void told(struct ss7_link *l)
 
 	l->down = NULL;
 	l->then = THEN_NOTHING;
+	deliver_order(l); /* first: then the order is answered, and none of our own goes out */
 	mtp3_link_out_of_service(l->l3, reason);
-	deliver_order(l);
 	if (then == THEN_DEACTIVATE)
 		mtp3_link_deactivate(l->l3);
 }
@@ -100,6 +101,7 @@ void ss7_link_stop(struct ss7_link *l, enum ss7_then then)
 		return;
 	}
 	l->then = then;
+	ss7_link_say(l, l->ss7->next_epoch + 1);
 	m2pa_link_stop(l->l2);
 }
 
@@ -176,6 +178,15 @@ static void message(void *user, struct mbuf *m)
 /* Where the priority is M2PA's (RFC 4165 s.2.3.1, PRI), and not in the SIO: the highest. */
 enum { PRIORITY_OF_MANAGEMENT = 3 };
 
+static bool follows_table(const struct ss7_link *l, const uint8_t *msu, uint32_t len)
+{
+	struct mtp3_label label;
+	struct snm s;
+
+	return snm_read(msu, len, l->linkset->net->conf.variant, &label, &s) == MTP3_OK &&
+	       (s.id == SNM_CBD || s.id == SNM_TRA);
+}
+
 void ss7_link_send(struct ss7_link *l, const uint8_t *msu, uint32_t len)
 {
 	struct mbuf *m = plane_mbuf(l->ss7->plane);
@@ -188,7 +199,23 @@ void ss7_link_send(struct ss7_link *l, const uint8_t *msu, uint32_t len)
 	memcpy(mbuf_head(m), msu, len);
 	m->len = len;
 	m->aux = l->linkset->net->conf.variant == PC_JAPAN ? PRIORITY_OF_MANAGEMENT : 0;
-	m2pa_link_send(l->l2, m);
+	if (!l->said.n && !follows_table(l, msu, len)) {
+		m2pa_link_send(l->l2, m);
+		return;
+	}
+	m->rx_ns = l->ss7->next_epoch + 1;
+	mbufq_push(&l->said, m);
+	l->ss7->speaks = l->ss7->due = true;
+}
+
+void ss7_link_say(struct ss7_link *l, uint32_t epoch)
+{
+	while (l->said.n && (int32_t)(epoch - (uint32_t)l->said.first->rx_ns) >= 0) {
+		struct mbuf *m = mbufq_pop(&l->said);
+
+		m->rx_ns = 0;
+		m2pa_link_send(l->l2, m);
+	}
 }
 
 /* ---- retrieval ---- */
@@ -335,6 +362,7 @@ struct ss7_link *ss7_link_new(struct ss7_linkset *ls, const struct ss7_link_conf
 	l->name = talloc_strdup(l, conf->l2.name);
 	l->l3conf = (struct mtp3_link_conf){.name = l->name, .slc = conf->slc, .emergency = conf->emergency};
 	mbufq_init(&l->retrieved);
+	mbufq_init(&l->said);
 	l->l3 = mtp3_link_new(ls->l3, &l->l3conf, l);
 	l->l2 = l->l3 ? m2pa_link_new(ls->ss7->l2, &conf->l2, &ops, l) : NULL;
 	if (!l->l2) {
@@ -370,7 +398,7 @@ void ss7_link_purge(struct ss7_link *l)
 	struct mbuf *m;
 
 	drop_order(l);
-	while ((m = mbufq_pop(&l->retrieved)))
+	while ((m = mbufq_pop(&l->retrieved)) || (m = mbufq_pop(&l->said)))
 		plane_free_mbuf(l->ss7->plane, m);
 }
 

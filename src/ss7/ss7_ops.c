@@ -27,6 +27,7 @@ static void link_stop(struct mtp3_link *l3)
 
 	l->wants_start = false;
 	l->quiet = true;
+	ss7_link_say(l, l->ss7->next_epoch + 1);
 	m2pa_link_stop(l->l2);
 	l->quiet = false;
 	l->down = NULL;
@@ -157,6 +158,22 @@ static bool route_told(struct mtp3_linkset *l3, uint32_t pc, uint8_t mask, enum 
 					   ls->net->network->index, pc, mask, of[s]) > 0;
 }
 
+/* The route that carries traffic to D as soon as our restart is over, or NULL. */
+static const struct route *opens(const struct dest *d)
+{
+	const struct route *best = NULL;
+
+	for (uint32_t i = 0; i < d->n_routes; i++) {
+		const struct route *r = &d->routes[i];
+		const struct ss7_linkset *ls = ss7_linkset_of(r->spec.egress);
+
+		if (ls && mtp3_linkset_opens(ls->l3) && r->status != DEST_UNAVAILABLE &&
+			(!best || r->spec.priority < best->spec.priority))
+			best = r;
+	}
+	return best;
+}
+
 static bool goes_back(const struct dest *d, const struct mtp3_linkset *for_ls)
 {
 	for (uint32_t i = 0; for_ls && i < d->n_routes; i++)
@@ -173,6 +190,12 @@ static enum mtp3_status dest_status(
 	const struct dest *d =
 		n->network ? dest_cover(sg_router(n->ss7->sg), n->network->index, pc, mask) : NULL;
 
+	const struct route *soon = d && d->status == DEST_UNAVAILABLE ? opens(d) : NULL;
+
+	if (soon)
+		return for_ls && ss7_linkset_of(soon->spec.egress) == ss7_linkset_of_l3(for_ls)
+			       ? MTP3_PROHIBITED
+			       : MTP3_ALLOWED;
 	if (!d || d->status == DEST_UNAVAILABLE || d->status == DEST_UNKNOWN || goes_back(d, for_ls))
 		return MTP3_PROHIBITED;
 	return d->status == DEST_RESTRICTED ? MTP3_RESTRICTED : MTP3_ALLOWED;

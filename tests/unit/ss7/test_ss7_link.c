@@ -53,6 +53,22 @@ static void without_a_bsn_the_changeover_is_an_emergency_one(void **state)
 	gw_free(g);
 }
 
+/* Q.704 s.6.3.1: what an older table still sends by the alternative link goes before the declaration. */
+static void a_declaration_follows_the_table(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_LIN, .slc = 0});
+	gw_pass_ms(g, 2000);
+	l2_forget();
+	gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_LUN, .slc = 0});
+	gw_said(g, "a1", "LUA");
+	gw_grace(g);
+	gw_said(g, "a1", "CBD");
+	gw_free(g);
+}
+
 /* Q.704 s.5.4: the answer says up to where this side has received. */
 static void an_order_for_a_link_that_works_is_answered_with_its_bsn(void **state)
 {
@@ -65,7 +81,7 @@ static void an_order_for_a_link_that_works_is_answered_with_its_bsn(void **state
 	gw_said(g, "a1", "");
 	l2_bsnt(gw_l2(g, "a0"), 12);
 	gw_settle(g);
-	gw_said(g, "a1", "XCO:12 XCA:12"); /* a failure to this side, too */
+	gw_said(g, "a1", "XCA:12"); /* and no order of our own */
 	gw_grace(g);
 	assert_non_null(strstr(l2_said(gw_l2(g, "a0")), "retrieve:41"));
 	gw_free(g);
@@ -271,6 +287,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(level_3_hears_of_the_failure_when_the_bsn_is_known),
 		cmocka_unit_test(without_a_bsn_the_changeover_is_an_emergency_one),
+		cmocka_unit_test(a_declaration_follows_the_table),
 		cmocka_unit_test(an_order_for_a_link_that_works_is_answered_with_its_bsn),
 		cmocka_unit_test(an_order_that_waits_is_given_back_at_the_end),
 		cmocka_unit_test(an_order_goes_with_the_link_that_it_came_on),
