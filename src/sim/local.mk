@@ -31,9 +31,11 @@ src_libsim_a_SOURCES = \
 	src/sim/rng.h \
 	src/sim/script.h src/sim/script_int.h \
 	src/sim/script_build.c \
+	src/sim/script_console.c src/sim/script_console.h \
 	src/sim/script_end.c src/sim/script_end.h \
 	src/sim/script_lex.c \
 	src/sim/script_m2pa.c src/sim/script_m2pa.h \
+	src/sim/script_m2pa_match.c \
 	src/sim/script_match.c \
 	src/sim/script_message.c \
 	src/sim/script_parse.c \

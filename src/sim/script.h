@@ -10,6 +10,7 @@
  *     script_build   pattern -> bytes
  *     script_match   does a received message fit a pattern?
  *     script_end     endpoints: associations and what has arrived on them
+ *     script_console what the gateway's operator does
  *     script_run     plays the steps, reports what went wrong */
 #pragma once
 
@@ -104,6 +105,8 @@ enum script_kind {
 	STEP_IGNORE,    /* TYPES: messages that are dropped unseen from now on */
 	STEP_AUTO_BEAT, /* ON: answers BEAT by itself */
 	STEP_AUTO_SLT,  /* ON: answers SLTM */
+	STEP_AUTO_ACK,  /* ON: acknowledges User Data */
+	STEP_CONSOLE,   /* COMMAND at the gateway's console */
 	STEP_WAIT,
 	STEP_UNORDERED, /* CHILDREN, all of them in any order */
 	STEP_ANY_OF,    /* one of CHILDREN */
@@ -119,8 +122,9 @@ struct script_step {
 	bool on;
 	struct script_message *msg;
 	uint16_t *types;
+	const char *command;
 	unsigned n_types, count;
-	int var; /* STEP_REPEAT: counts in it */
+	int var; /* STEP_REPEAT: counts in it; STEP_CONSOLE: the port */
 	struct script_step **children;
 	unsigned n_children;
 };

@@ -170,6 +170,17 @@ static bool answered_beat(struct end *e, const struct mbuf *m, const uint8_t *by
 	return true;
 }
 
+/* Not if an answer goes out that carries the acknowledgement. */
+static void acknowledge(struct end *e)
+{
+	struct mbuf *ack = mbuf_alloc(e->env->tp.pool);
+
+	if (!ack)
+		return;
+	ack->len = script_m2pa_acknowledge(&e->m2pa, mbuf_head(ack), mbuf_tailroom(ack));
+	queue(e, ack, e->out_streams > 1, TP_PPID_M2PA);
+}
+
 static bool answered_test(struct end *e, const struct mbuf *m, const uint8_t *bytes)
 {
 	struct mbuf *answer = e->auto_slt ? mbuf_alloc(e->env->tp.pool) : NULL;
@@ -194,12 +205,16 @@ static void on_message(void *user, struct mbuf *m)
 	struct end *e = user;
 	const uint8_t *bytes = mbuf_head(m);
 	struct end_item *it;
+	bool next, answered;
 	char text[200];
 
 	describe(e, bytes, m->len, text, sizeof(text));
 	end_trace(e->env, "%s < [%u] %s", e->conf->name, m->stream, text);
-	script_m2pa_heard(&e->m2pa, bytes, m->len);
-	if (!ignored(e, bytes, m->len) && !answered_beat(e, m, bytes) && !answered_test(e, m, bytes)) {
+	next = script_is_m2pa(bytes, m->len) && script_m2pa_heard(&e->m2pa, bytes, m->len);
+	answered = answered_beat(e, m, bytes) || answered_test(e, m, bytes);
+	if (next && e->auto_ack && !answered)
+		acknowledge(e);
+	if (!ignored(e, bytes, m->len) && !answered) {
 		it = put(e, END_MESSAGE, bytes, m->len);
 		it->stream = m->stream;
 		it->rx_ns = m->rx_ns;

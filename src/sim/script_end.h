@@ -40,7 +40,7 @@ struct end {
 	const struct script_endpoint *conf;
 	struct tp_listener *listener;
 	struct tp_conn *conn, *dead; /* dead: over, to be released outside upcalls */
-	bool up, auto_beat, auto_slt;
+	bool up, auto_beat, auto_slt, auto_ack;
 	struct script_m2pa_seq m2pa;
 	uint16_t out_streams;
 	struct mbufq txq;

@@ -33,6 +33,11 @@ enum script_m2pa_field {
 
 enum script_m2pa_octets { SM_FILLER, SM_MSU, SM_PAYLOAD, SM_PATTERN, SM_OCTETS };
 
+extern const char *const script_m2pa_octet_keys[SM_OCTETS];
+
+/* Types for `ignore`, that no M3UA message has: a link status, an acknowledgement, a message of level 3. */
+enum { SM_TYPE_STATUS = 0xb000, SM_TYPE_ACK = 0xb0f0, SM_TYPE_SNM = 0xb100 };
+
 enum script_m2pa_kind { SM_KIND_STATUS, SM_KIND_ACK, SM_KIND_DATA, SM_KIND_SNM };
 
 struct script_m2pa {
@@ -66,8 +71,10 @@ uint16_t script_m2pa_type(const char *name);
 uint16_t script_m2pa_type_of(const struct script *s, const uint8_t *msg, uint32_t len);
 uint16_t script_m2pa_stream(const struct script *s, const struct script_m2pa *m);
 
-/* Writes the answer to a link test message; 0: this is none. */
+/* auto slt: writes the answer to a link test message; 0: this is none. */
 uint32_t script_m2pa_answer_test(const struct script *s, const uint8_t *msg, uint32_t len,
 	struct script_m2pa_seq *seq, uint8_t *buf, uint32_t cap);
-/* An endpoint has received this. */
-void script_m2pa_heard(struct script_m2pa_seq *seq, const uint8_t *msg, uint32_t len);
+/* An endpoint has received this. True: a message of level 3 or above that is next in order. */
+bool script_m2pa_heard(struct script_m2pa_seq *seq, const uint8_t *msg, uint32_t len);
+/* auto ack: writes User Data without a message. */
+uint32_t script_m2pa_acknowledge(const struct script_m2pa_seq *seq, uint8_t *buf, uint32_t cap);

@@ -199,14 +199,19 @@ static bool ignore_step(
 static bool auto_step(
 	struct parse *p, const struct lex_line *at, const struct rest *r, struct script_step *st)
 {
-	bool slt = r->n && !strcmp(r->words[0], "slt");
+	static const struct {
+		const char *word;
+		enum script_kind kind;
+	} what[] = {{"beat", STEP_AUTO_BEAT}, {"slt", STEP_AUTO_SLT}, {"ack", STEP_AUTO_ACK}};
 
-	if (!r->n || r->n > 2 || (!slt && strcmp(r->words[0], "beat") != 0) ||
-		(r->n == 2 && strcmp(r->words[1], "off") != 0))
-		return fail(p, at, "auto beat|slt [off]");
-	st->kind = slt ? STEP_AUTO_SLT : STEP_AUTO_BEAT;
 	st->on = r->n == 1;
-	return true;
+	for (unsigned i = 0; i < sizeof(what) / sizeof(*what) && r->n; i++) {
+		st->kind = what[i].kind;
+		if (!strcmp(what[i].word, r->words[0]) &&
+			(st->on || (r->n == 2 && !strcmp(r->words[1], "off"))))
+			return true;
+	}
+	return fail(p, at, "auto beat|slt|ack [off]");
 }
 
 static const struct {
@@ -319,6 +324,21 @@ static bool wait_step(struct parse *p, const struct lex_line *at, struct list *t
 	return (at->n == 2 && keyval_time(at->words[1], 1, &st->ns)) || fail(p, at, "wait TIME");
 }
 
+/* console "COMMAND": one word, so that a command of several stands in quotes */
+static bool console_step(struct parse *p, const struct lex_line *at, struct list *to)
+{
+	struct script_step *st = step_new(p, at, STEP_CONSOLE, to);
+	struct script_bytes text;
+
+	if (at->n != 2)
+		return fail(p, at, "console \"COMMAND\"");
+	if (!value_text(p->s, at->words[1], &text))
+		return fail(p, at, "no such text");
+	st->command = talloc_strndup(p->s, (char *)text.p, text.len);
+	st->var = script_var(p->s, "console", strlen("console"));
+	return st->var != SCRIPT_NO_VAR || fail(p, at, "too many variables");
+}
+
 /* set NAME NUMBER */
 static bool set_line(struct parse *p, const struct lex_line *at)
 {
@@ -346,6 +366,8 @@ static bool read_line(struct parse *p, const struct lex_line *at, struct list *t
 		return endpoint_line(p, at);
 	if (!strcmp(w, "set"))
 		return set_line(p, at);
+	if (!strcmp(w, "console"))
+		return console_step(p, at, to);
 	if (!strcmp(w, "wait"))
 		return wait_step(p, at, to);
 	if (!strcmp(w, "repeat"))
@@ -422,7 +444,7 @@ static void mark_steps(struct script *s, struct script_step *const *steps, unsig
 			mark_m2pa(s, steps[i]->msg->m2pa);
 		if (steps[i]->msg)
 			mark_captured(s, steps[i]->msg->params, steps[i]->msg->n_params);
-		if (steps[i]->var != SCRIPT_NO_VAR)
+		if (steps[i]->kind == STEP_REPEAT)
 			s->vars[steps[i]->var].set = true;
 		mark_steps(s, steps[i]->children, steps[i]->n_children);
 	}

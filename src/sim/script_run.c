@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "sim/script_console.h"
 #include "sim/script_end.h"
 
 enum { NS_PER_S = 1000000000, POOL = 4096 };
@@ -192,6 +193,15 @@ static bool do_wait(struct play *p, const struct script_step *st)
 	return true;
 }
 
+static bool do_console(struct play *p, const struct script_step *st)
+{
+	const char *why = script_console((uint16_t)p->s->vars[st->var].value, st->command, 5000);
+
+	p->last_ns = clock_ns();
+	end_trace(&p->env, "console: %s", st->command);
+	return !why || failed(p, st, why);
+}
+
 /* ---- steps ---- */
 
 static bool play_steps(struct play *p, struct script_step *const *steps, unsigned n);
@@ -221,6 +231,7 @@ static const char *act(struct end *e, const struct script_step *st)
 	case STEP_IGNORE: end_ignore(e, st->types, st->n_types); return NULL;
 	case STEP_AUTO_BEAT: e->auto_beat = st->on; return NULL;
 	case STEP_AUTO_SLT: e->auto_slt = st->on; return NULL;
+	case STEP_AUTO_ACK: e->auto_ack = st->on; return NULL;
 	default: return "no such step";
 	}
 }
@@ -236,6 +247,7 @@ static bool play_step(struct play *p, const struct script_step *st)
 	case STEP_EXPECT_RESTART: return do_expect(p, st);
 	case STEP_NOTHING: return do_nothing(p, st);
 	case STEP_WAIT: return do_wait(p, st);
+	case STEP_CONSOLE: return do_console(p, st);
 	case STEP_UNORDERED: return do_set(p, st, true);
 	case STEP_ANY_OF: return do_set(p, st, false);
 	case STEP_REPEAT: return do_repeat(p, st);

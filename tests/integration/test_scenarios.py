@@ -53,7 +53,7 @@ def test_scenario(path, transport, start_daemon):
     done = subprocess.run(
         [str(BUILD / "ss7sim"), "--script", str(path.relative_to(TOP)), "--quiet", "--patience", str(SCRIPT_PATIENCE),
          "--transport", transport, "--gateway", "127.0.0.1", "--port", str(ports.gateway),
-         "--udp-port", str(ports.udp), "--local-udp-port", str(ports.local_udp), "--set", f"peer={ports.peer}"],
+         "--udp-port", str(ports.udp), "--local-udp-port", str(ports.local_udp), "--set", f"peer={ports.peer}", "--set", f"console={ports.console}"],
         cwd=TOP, capture_output=True, text=True, timeout=60 * PATIENCE, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, "\n" + done.stderr
 
