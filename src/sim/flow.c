@@ -190,11 +190,16 @@ void flow_resume(struct flow *f, uint64_t now)
 
 /* ---- receiving ---- */
 
+bool flow_may_arrive(const struct flow *f, const struct party *at)
+{
+	return party_same(&f->to, at) || (at->node && node_serves(at->node, f->o->dpc));
+}
+
 bool flow_label_matches(const struct flow *f, const struct arrival *a)
 {
 	const struct mtp3_label *l = &a->label;
 
-	return party_same(&f->to, &a->at) && l->opc == f->o->opc && l->dpc == f->o->dpc &&
+	return flow_may_arrive(f, &a->at) && l->opc == f->o->opc && l->dpc == f->o->dpc &&
 	       (f->replay.n || l->si == f->o->si) && f->place[l->sls] >= 0;
 }
 

@@ -83,6 +83,9 @@ void flow_receive(struct flow *f, const struct arrival *a, const struct payload 
 bool flow_find_replayed(
 	const struct flow *f, const struct arrival *a, const uint8_t *p, uint32_t len, struct payload *out);
 
+/* Is this where it was sent, or an alternative: another node that serves the same point code? */
+bool flow_may_arrive(const struct flow *f, const struct party *at);
+
 /* Does this label look like ours? For messages whose payload cannot be read. */
 bool flow_label_matches(const struct flow *f, const struct arrival *a);
 

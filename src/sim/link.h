@@ -106,7 +106,7 @@ struct link {
 	uint64_t outage_ns;                  /* ours, since */
 
 	struct ev_timer t_state, t_proving, t_retry, t6, t7;
-	uint64_t c[LINK_C_COUNT];
+	uint64_t c[LINK_C_COUNT], judged[LINK_C_COUNT]; /* judged: as they were at the verdict */
 };
 
 void link_init(struct link *l, struct link_env *env, const struct link_upcalls *up, struct node *n,

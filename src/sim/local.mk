@@ -14,9 +14,11 @@ src_libsim_a_SOURCES = \
 	src/sim/link_seq.c \
 	src/sim/lsc.c src/sim/lsc.h \
 	src/sim/node.c src/sim/node.h \
+	src/sim/node_inhibit.c \
 	src/sim/node_share.c \
 	src/sim/node_snm.c \
 	src/sim/opts.c src/sim/opts.h \
+	src/sim/opts_flow.c \
 	src/sim/opts_node.c \
 	src/sim/opts_resolve.c \
 	src/sim/opts_rows.c src/sim/opts_rows.h \

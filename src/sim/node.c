@@ -30,7 +30,7 @@ static void on_changed(struct link *l)
 	node_slt_stop(n, l->index);
 	l3->tested = false;
 	if (link_in_service(l)) {
-		l3->inhibited = false;
+		l3->inhibited = l3->inhibits = false;
 		l3->tested = !n->conf->test;
 		if (n->conf->test)
 			node_test(n, l->index);
@@ -275,6 +275,17 @@ bool node_ready(const struct node *n)
 	return n->restart == RESTART_DONE && node_available(n) == n->n_links;
 }
 
+void node_judge(struct node *n)
+{
+	memcpy(n->judged, n->c, sizeof(n->c));
+	for (unsigned i = 0; i < n->n_links; i++) {
+		struct link *l = &n->links[i];
+
+		l->judged_state = l->state;
+		memcpy(l->judged, l->c, sizeof(l->c));
+	}
+}
+
 /* ---- orders ---- */
 
 /* The node goes away and comes back: every link at once, and nothing is remembered. */
@@ -301,6 +312,8 @@ static void order_link(struct node *n, struct link *l, enum action_kind kind)
 	case ACT_PO:
 	case ACT_PO_END: link_outage(l, kind == ACT_PO); break;
 	case ACT_WRONG_FSN: l->skew = 5; break;
+	case ACT_INHIBIT:
+	case ACT_UNINHIBIT: node_inhibit(n, l->index, kind == ACT_INHIBIT); break;
 	case ACT_STALL:
 	case ACT_RESUME:
 		if (l->conn && n->env->ops->hold)
@@ -310,13 +323,14 @@ static void order_link(struct node *n, struct link *l, enum action_kind kind)
 	}
 }
 
-void node_order(struct node *n, unsigned link, enum action_kind kind, uint32_t pc, uint8_t level)
+void node_order(struct node *n, unsigned link, enum action_kind kind, uint32_t pc, uint8_t value)
 {
 	switch (kind) {
 	case ACT_TFP: node_tell(n, SNM_TFP, pc, 0); return;
 	case ACT_TFA: node_tell(n, SNM_TFA, pc, 0); return;
 	case ACT_TFR: node_tell(n, SNM_TFR, pc, 0); return;
-	case ACT_TFC: node_tell(n, SNM_TFC, pc, level); return;
+	case ACT_TFC: node_tell(n, SNM_TFC, pc, value); return;
+	case ACT_UPU: node_user_missing(n, pc, value); return;
 	case ACT_RESTART: restart_all(n); return;
 	default: break;
 	}
@@ -332,6 +346,7 @@ void node_init(struct node *n, struct link_env *env, const struct node_opts *con
 	for (unsigned i = 0; i < n->n_links; i++) {
 		link_init(&n->links[i], env, &link_up, n, conf, i);
 		node_slt_init(n, i);
+		node_inhibit_init(n, i);
 	}
 	node_share_init(n);
 	for (unsigned d = 0; d < conf->n_behind; d++)
@@ -347,6 +362,7 @@ void node_fini(struct node *n)
 	node_share_fini(n);
 	for (unsigned i = 0; i < n->n_links; i++) {
 		node_slt_stop(n, i);
+		node_inhibit_stop(n, i);
 		link_fini(&n->links[i]);
 	}
 	ev_timer_stop(n->env->tp->ev, &n->t_restart);

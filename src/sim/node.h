@@ -6,6 +6,7 @@
  *
  *     node.c        life, listeners, restart, what --at orders
  *     node_share.c  which link carries which SLS: changeover, changeback
+ *     node_inhibit.c  management inhibiting
  *     node_snm.c    messages of network management and of the link test */
 #pragma once
 
@@ -30,7 +31,11 @@ enum { NODE_DESTS = 2 * OPTS_MAX_BEHIND };
 struct node_link {
 	struct link *link;
 	bool available; /* as of the last look */
-	bool tested, inhibited;
+	bool tested;
+	bool inhibited, inhibits; /* by the neighbour; by us */
+	uint8_t asked;            /* SNM_LIN, SNM_LUN: not answered; SNM_IDS: nothing */
+	bool again;               /* for the second time */
+	struct ev_timer t_inh;
 	enum co_state co;
 	uint8_t slt_tries, pattern_len, pattern[SNM_PATTERN_MAX];
 	struct ev_timer t_co, t_slt;
@@ -60,6 +65,9 @@ struct node_changeback {
 	X(CHANGEBACKS, "changebacks", "declared")                                                            \
 	X(CO_UNANSWERED, "changeover_unanswered", "changeovers that T2 ended")                               \
 	X(CB_UNANSWERED, "changeback_unanswered", "changebacks that T5 ended")                               \
+	X(INHIBITED, "inhibited", "links that the neighbour agreed to inhibit")                              \
+	X(DENIED, "inhibit_denied", "links that it did not agree to inhibit")                                \
+	X(INH_UNANSWERED, "inhibit_unanswered", "inhibit and uninhibit messages without an answer")          \
 	X(UPU, "upu", "user part unavailable received")                                                      \
 	X(TFC, "tfc", "transfer controlled received")                                                        \
 	X(PROHIBITED, "to_prohibited", "messages for what we had prohibited")                                \
@@ -108,7 +116,7 @@ struct node {
 	struct node_dest dest[NODE_DESTS];
 	unsigned n_dests;
 	struct ev_timer t_restart, t_rst;
-	uint64_t c[NODE_C_COUNT];
+	uint64_t c[NODE_C_COUNT], judged[NODE_C_COUNT];
 };
 
 void node_init(struct node *n, struct link_env *env, const struct node_opts *conf,
@@ -124,8 +132,10 @@ bool node_alive(const struct node *n); /* has an association that is not release
 /* All links available, traffic allowed. */
 bool node_ready(const struct node *n);
 
-/* What --at orders; LINK NODE_NOBODY: all. PC, LEVEL: of TFx. */
-void node_order(struct node *n, unsigned link, enum action_kind kind, uint32_t pc, uint8_t level);
+/* What --at orders; LINK NODE_NOBODY: all. PC: of TFx and UPU; VALUE: TFC's level, UPU's user part. */
+void node_order(struct node *n, unsigned link, enum action_kind kind, uint32_t pc, uint8_t value);
+/* The verdict is near: states and counters of now are reported, whatever comes of the leave. */
+void node_judge(struct node *n);
 
 /* The link that may send an MSU with this label now, or NULL. */
 struct link *node_sender(struct node *n, uint8_t sls);
@@ -159,3 +169,16 @@ void node_tell(struct node *n, enum snm_id id, uint32_t dest, uint8_t level); /*
 void node_slt_stop(struct node *n, unsigned i);
 void node_slt_init(struct node *n, unsigned i);
 void node_restart(struct node *n, enum restart_event e);
+/* The link that a message is about, or NULL. */
+struct node_link *node_about(struct node *n, uint8_t slc);
+/* The same message with another name, on link I. */
+void node_answer(struct node *n, unsigned i, enum snm_id id, const struct snm *to);
+
+/* ---- node_inhibit.c (s.10) ---- */
+
+void node_inhibit_init(struct node *n, unsigned i);
+void node_inhibit_stop(struct node *n, unsigned i);
+/* Asks the neighbour to let link I be inhibited, or not any more. */
+void node_inhibit(struct node *n, unsigned i, bool on);
+/* LIN, LUN, LIA, LUA, LID, LFU, LLT or LRT from link I. */
+void node_got_inhibit(struct node *n, unsigned i, const struct snm *m);

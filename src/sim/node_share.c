@@ -244,7 +244,8 @@ static void on_co(struct ev_loop *loop, struct ev_timer *w, int revents)
 
 static bool may_carry(const struct node_link *l3)
 {
-	return link_in_service(l3->link) && l3->tested && !l3->inhibited && l3->link->poc == POC_NONE;
+	return link_in_service(l3->link) && l3->tested && !l3->inhibited && !l3->inhibits &&
+	       l3->link->poc == POC_NONE;
 }
 
 /* A link whose traffic had nowhere to go takes no more of it, once there is another. */

@@ -49,7 +49,7 @@ void node_user_missing(struct node *n, uint32_t opc, uint8_t si)
 		send_to(n, over, opc, &m);
 }
 
-static void answer(struct node *n, unsigned i, enum snm_id id, const struct snm *to)
+void node_answer(struct node *n, unsigned i, enum snm_id id, const struct snm *to)
 {
 	struct snm m = *to;
 
@@ -105,7 +105,7 @@ void node_slt_init(struct node *n, unsigned i)
 static void got_sltm(struct node *n, unsigned i, const struct snm *m)
 {
 	if (m->slc == n->links[i].slc)
-		answer(n, i, SNM_SLTA, m);
+		node_answer(n, i, SNM_SLTA, m);
 }
 
 static void got_slta(struct node *n, unsigned i, const struct snm *m)
@@ -203,8 +203,7 @@ static void got_tra(struct node *n, unsigned i, const struct snm *m)
 
 /* ---- changeover, changeback ---- */
 
-/* The link that the message is about, or NULL. */
-static struct node_link *about(struct node *n, uint8_t slc)
+struct node_link *node_about(struct node *n, uint8_t slc)
 {
 	for (unsigned i = 0; i < n->n_links; i++)
 		if (n->links[i].slc == slc)
@@ -216,7 +215,7 @@ static void got_co(struct node *n, unsigned i, const struct snm *m)
 {
 	bool full = m->id == SNM_XCO || m->id == SNM_XCA;
 	bool order = m->id == SNM_XCO || m->id == SNM_COO || m->id == SNM_ECO;
-	struct node_link *l3 = about(n, m->slc);
+	struct node_link *l3 = node_about(n, m->slc);
 
 	(void)i;
 	if (l3)
@@ -225,58 +224,16 @@ static void got_co(struct node *n, unsigned i, const struct snm *m)
 
 static void got_cbd(struct node *n, unsigned i, const struct snm *m)
 {
-	answer(n, i, SNM_CBA, m);
+	node_answer(n, i, SNM_CBA, m);
 }
 
 static void got_cba(struct node *n, unsigned i, const struct snm *m)
 {
-	struct node_link *l3 = about(n, m->slc);
+	struct node_link *l3 = node_about(n, m->slc);
 
 	(void)i;
 	if (l3)
 		node_cb_ack(n, l3->link->index, m->cbc);
-}
-
-/* ---- inhibition (s.10): we never inhibit, but may be told of it ---- */
-
-static void got_lin(struct node *n, unsigned i, const struct snm *m)
-{
-	struct node_link *l3 = about(n, m->slc);
-	bool last = l3 && l3->available && node_available(n) == 1;
-
-	if (!l3)
-		return;
-	answer(n, i, last ? SNM_LID : SNM_LIA, m); /* no destination may be lost by it (s.10.2) */
-	if (last)
-		return;
-	l3->inhibited = true;
-	node_look(n, l3->link->index);
-}
-
-static void got_lun(struct node *n, unsigned i, const struct snm *m)
-{
-	struct node_link *l3 = about(n, m->slc);
-
-	if (!l3)
-		return;
-	answer(n, i, SNM_LUA, m);
-	l3->inhibited = false;
-	node_look(n, l3->link->index);
-}
-
-/* s.10.6.1 */
-static void got_llt(struct node *n, unsigned i, const struct snm *m)
-{
-	struct node_link *l3 = about(n, m->slc);
-
-	if (l3 && !l3->inhibited)
-		answer(n, i, SNM_LFU, m);
-}
-
-/* s.10.6.2, and s.10.4: what is not inhibited here is to be so nowhere */
-static void got_lrt(struct node *n, unsigned i, const struct snm *m)
-{
-	answer(n, i, SNM_LUN, m);
 }
 
 /* ---- routes (s.13) ---- */
@@ -332,7 +289,7 @@ static void got_rst(struct node *n, unsigned i, const struct snm *m)
 
 	is = d && d->behind ? d->told : m->dest == n->conf->pc ? NODE_ALLOWED : NODE_PROHIBITED;
 	if (is != asked)
-		answer(n, i, ids[is], m);
+		node_answer(n, i, ids[is], m);
 }
 
 static void got_upu(struct node *n, unsigned i, const struct snm *m)
@@ -359,10 +316,14 @@ static const struct {
 	{SNM_ECA, got_co},
 	{SNM_CBD, got_cbd},
 	{SNM_CBA, got_cba},
-	{SNM_LIN, got_lin},
-	{SNM_LUN, got_lun},
-	{SNM_LLT, got_llt},
-	{SNM_LRT, got_lrt},
+	{SNM_LIN, node_got_inhibit},
+	{SNM_LUN, node_got_inhibit},
+	{SNM_LLT, node_got_inhibit},
+	{SNM_LRT, node_got_inhibit},
+	{SNM_LIA, node_got_inhibit},
+	{SNM_LID, node_got_inhibit},
+	{SNM_LUA, node_got_inhibit},
+	{SNM_LFU, node_got_inhibit},
 	{SNM_TFP, got_tfx},
 	{SNM_TFR, got_tfx},
 	{SNM_TFA, got_tfx},

@@ -44,6 +44,8 @@ struct as_opts {
 	uint64_t beat_ns; /* between BEATs; 0: none */
 	union tp_addr local[TP_MAX_ADDRS];
 	uint8_t n_local;
+	enum pc_variant variant; /* of its network; --variant unless given */
+	bool has_variant;
 	union tp_addr
 		gateway[TP_MAX_ADDRS]; /* a mated pair: each ASP has one of them, in turn; none: --gateway */
 	uint8_t n_gateways;
@@ -57,15 +59,16 @@ struct node_opts {
 	bool has_pc, has_adjacent;
 	uint32_t behind[OPTS_MAX_BEHIND]; /* point codes it serves beside its own */
 	unsigned n_behind;
-	enum pc_variant variant; /* --variant */
-	uint8_t links, slc, ni;  /* slc: of the first link */
+	enum pc_variant variant; /* of its network; --variant unless given */
+	bool has_variant;
+	uint8_t links, slc, ni; /* slc: of the first link */
 	bool server, emergency, test;
 	union tp_addr local[TP_MAX_ADDRS], peer[TP_MAX_ADDRS];
 	uint8_t n_local, n_peer;
 	uint16_t local_port, peer_port, local_udp_port, peer_udp_port;
 	bool has_peer_port;
 	uint64_t t1_ns, t2_ns, t3_ns, t4n_ns, t4e_ns, t6_ns, t7_ns, proving_ns; /* M2PA */
-	uint64_t t17_ns, co_t1_ns, co_t2_ns, cb_t4_ns, t10_ns, t21_ns, slt_t1_ns, slt_t2_ns;
+	uint64_t t17_ns, co_t1_ns, co_t2_ns, cb_t4_ns, t10_ns, t14_ns, t21_ns, slt_t1_ns, slt_t2_ns;
 };
 
 struct flow_opts {
@@ -74,6 +77,7 @@ struct flow_opts {
 	unsigned from, to; /* indexes of ASs, or of nodes */
 	bool from_node, to_node;
 	uint32_t opc, dpc;
+	enum pc_variant variant; /* of both ends */
 	uint8_t si, ni, mp;
 	uint8_t sls[256];
 	uint16_t n_sls;
@@ -114,11 +118,14 @@ enum action_kind {
 	ACT_WRONG_FSN,
 	ACT_ACTIVATE,
 	ACT_DEACTIVATE,
+	ACT_INHIBIT,
+	ACT_UNINHIBIT,
 	ACT_LINK_KINDS,
 	ACT_TFP = ACT_LINK_KINDS, /* need a point code */
 	ACT_TFA,
 	ACT_TFR,
 	ACT_TFC,
+	ACT_UPU,
 	ACT_RESTART,
 	ACT_KINDS
 };
@@ -128,8 +135,8 @@ struct action_opts {
 	unsigned as;    /* index, of a node if is_node */
 	int asp;        /* index of the ASP or the link, or OPTS_ALL */
 	bool is_node;
-	uint32_t pc; /* of tfp= ... */
-	uint8_t level;
+	uint32_t pc;   /* of tfp= ... */
+	uint8_t value; /* tfc=: level, upu=: user part */
 	enum action_kind kind;
 	const char *text;
 	unsigned order; /* on the command line: decides between equal times */
@@ -161,6 +168,9 @@ struct opts {
 };
 
 const char *action_name(enum action_kind k);
+/* The longest user part that can go from one end to the other: what a link takes (Q.703 s.2.3.8), or
+ * --max-message. */
+uint32_t opts_flow_longest(const struct opts *o, const struct flow_opts *f);
 
 /* Reads argv into a new object, checked whole; NULL: ERR (KEYVAL_ERR bytes) says what is wrong. With --help
  * or

@@ -78,6 +78,8 @@ const struct keyval_row opts_node_rows[] = {
 		.want = "a point code", .help = "its point code"},
 	{"adjacent", keyval_text, AT(adjacent_text), .has_offset = offsetof(struct node_opts, has_adjacent),
 		.want = "a point code", .help = "the point code at the other end of its linkset"},
+	{"variant", opts_read_variant, AT(variant), .has_offset = offsetof(struct node_opts, has_variant),
+		.want = "itu, ansi, china or japan", .help = "kind of its network (--variant)"},
 	{"behind", read_behind, .want = "point codes a/b", .help = "point codes that it serves, too: a/b"},
 	{"links", keyval_u8, AT(links), .max = OPTS_MAX_LINKS, .want = "a number up to 16",
 		.help = "how many links (1); 0: another process plays this node"},
@@ -113,6 +115,7 @@ const struct keyval_row opts_node_rows[] = {
 	TIMER("co-t1", co_t1_ns, "Q.704 T1, time-controlled changeover (800ms)"),
 	TIMER("co-t2", co_t2_ns, "Q.704 T2, changeover acknowledgement (1400ms)"),
 	TIMER("cb-t4", cb_t4_ns, "Q.704 T4 and T5, changeback acknowledgement (800ms)"),
+	TIMER("t14", t14_ns, "Q.704 T12 and T14, inhibit and uninhibit acknowledgement (1s)"),
 	TIMER("t10", t10_ns, "Q.704 T10, route set test (30s; 0: none)"),
 	TIMER("t21", t21_ns, "longest wait for the neighbour's TRA (5s)"),
 	TIMER("slt-t1", slt_t1_ns, "Q.707 T1, link test without an answer (4s)"),
@@ -137,6 +140,7 @@ static const struct node_opts defaults = {
 	.co_t2_ns = 1400000000u,
 	.cb_t4_ns = 800000000u,
 	.t10_ns = 30000000000u,
+	.t14_ns = 1000000000u,
 	.t21_ns = 5000000000u,
 	.slt_t1_ns = 4000000000u,
 	.slt_t2_ns = 30000000000u,
@@ -172,7 +176,7 @@ int opts_find_node(const struct opts *o, const char *name)
 
 static bool point_code(const struct opts *o, const struct node_opts *n, const char *text, uint32_t *out)
 {
-	return pc_parse(text, &o->pc_format, pc_bits(n->variant), out);
+	return opts_point_code(o, n->variant, text, out);
 }
 
 static const char *bad_behind(const struct opts *o, struct node_opts *n)
@@ -201,7 +205,8 @@ static const char *bad_node(struct opts *o, unsigned i)
 {
 	struct node_opts *n = &o->node[i];
 
-	n->variant = o->variant;
+	if (!n->has_variant)
+		n->variant = o->variant;
 	if (!n->name[0])
 		return "needs name=";
 	if (opts_find_node(o, n->name) != (int)i)
@@ -255,18 +260,20 @@ static bool find_link(const struct opts *o, const char *who, struct action_opts 
 	return node >= 0;
 }
 
-/* "3-3-3" or "3-3-3/2": where a point code may be written with slashes, too, the last one parts the level. */
+/* "3-3-3" or "3-3-3/2": where a point code may be written with slashes, too, the last one parts the number.
+ */
 static bool read_dest(const struct opts *o, char *text, struct action_opts *a)
 {
-	char *slash = a->kind == ACT_TFC ? strrchr(text, '/') : NULL;
-	uint64_t level = 1;
+	bool upu = a->kind == ACT_UPU;
+	char *slash = upu || a->kind == ACT_TFC ? strrchr(text, '/') : NULL;
+	uint64_t value = upu ? MTP3_SI_SCCP : 1;
 
 	if (slash) {
 		*slash = 0;
-		if (!keyval_number(slash + 1, 0, 3, &level))
+		if (!keyval_number(slash + 1, upu ? MTP3_SI_SCCP : 0, upu ? 15 : 3, &value))
 			return false;
 	}
-	a->level = (uint8_t)level;
+	a->value = (uint8_t)value;
 	return point_code(o, &o->node[a->as], text, &a->pc);
 }
 
@@ -286,7 +293,7 @@ bool opts_node_action(const struct opts *o, const char *who, char *what, struct 
 	}
 	if (!found || (a->kind >= ACT_LINK_KINDS && a->asp != OPTS_ALL))
 		return false;
-	if (a->kind >= ACT_TFP && a->kind <= ACT_TFC)
+	if (a->kind >= ACT_TFP && a->kind <= ACT_UPU)
 		return eq && read_dest(o, eq, a);
 	return !eq;
 }

@@ -5,8 +5,6 @@
 
 #include "base/clock.h"
 #include "sim/opts_rows.h"
-#include "wire/m3ua_data.h"
-#include "wire/mtp3.h"
 
 static const char *const action_names[ACT_KINDS] = {
 	[ACT_CONNECT] = "connect",
@@ -29,10 +27,13 @@ static const char *const action_names[ACT_KINDS] = {
 	[ACT_WRONG_FSN] = "wrong-fsn",
 	[ACT_ACTIVATE] = "activate",
 	[ACT_DEACTIVATE] = "deactivate",
+	[ACT_INHIBIT] = "inhibit",
+	[ACT_UNINHIBIT] = "uninhibit",
 	[ACT_TFP] = "tfp",
 	[ACT_TFA] = "tfa",
 	[ACT_TFR] = "tfr",
 	[ACT_TFC] = "tfc",
+	[ACT_UPU] = "upu",
 	[ACT_RESTART] = "restart",
 };
 
@@ -41,7 +42,7 @@ const char *action_name(enum action_kind k)
 	return action_names[k];
 }
 
-static int find_as(const struct opts *o, const char *name)
+int opts_find_as(const struct opts *o, const char *name)
 {
 	for (unsigned i = 0; i < o->n_as; i++)
 		if (!strcmp(o->as[i].name, name))
@@ -49,13 +50,14 @@ static int find_as(const struct opts *o, const char *name)
 	return -1;
 }
 
-static bool point_code(const struct opts *o, const char *where, const char *text, uint32_t *out, char *err)
+bool opts_point_code(const struct opts *o, enum pc_variant v, const char *text, uint32_t *out)
 {
-	if (pc_parse(text, &o->pc_format, pc_bits(o->variant), out))
-		return true;
-	snprintf(err, KEYVAL_ERR, "%s: \"%s\" is not a point code of variant %s", where, text,
-		pc_variant_name(o->variant));
-	return false;
+	struct pc_format usual;
+
+	if (v == o->variant)
+		return pc_parse(text, &o->pc_format, pc_bits(v), out);
+	pc_format_default(v, &usual);
+	return pc_parse(text, &usual, pc_bits(v), out);
 }
 
 static bool resolve_format(struct opts *o, char *err)
@@ -92,12 +94,17 @@ static bool resolve_as(struct opts *o, unsigned i, char *err)
 		snprintf(err, KEYVAL_ERR, "--as: needs name=");
 		return false;
 	}
-	if (find_as(o, a->name) != (int)i) {
+	if (opts_find_as(o, a->name) != (int)i) {
 		snprintf(err, KEYVAL_ERR, "--as: the name %s is there twice", a->name);
 		return false;
 	}
-	if (a->has_pc && !point_code(o, a->name, a->pc_text, &a->pc, err))
+	if (!a->has_variant)
+		a->variant = o->variant;
+	if (a->has_pc && !opts_point_code(o, a->variant, a->pc_text, &a->pc)) {
+		snprintf(err, KEYVAL_ERR, "%s: \"%s\" is not a point code of variant %s", a->name, a->pc_text,
+			pc_variant_name(a->variant));
 		return false;
+	}
 	a->registers = o->registers && a->asps;
 	if (a->registers && !a->has_pc) {
 		snprintf(err, KEYVAL_ERR, "%s: --register needs pc=", a->name);
@@ -119,151 +126,19 @@ static bool resolve_as(struct opts *o, unsigned i, char *err)
 	return true;
 }
 
-static bool flow_sizes(const struct opts *o, const struct flow_opts *f, const char *where, char *err)
-{
-	uint32_t least = dress_min(f->dress, f->si);
-	uint32_t most = o->max_message - M3UA_DATA_HEADER_MAX - M3UA_DATA_TRAILER_MAX;
-
-	if (f->dress != DRESS_TEST) /* flow.c keeps to what these messages can hold */
-		least = 0;
-	if (f->size.min >= least && f->size.max <= most)
-		return true;
-	snprintf(err, KEYVAL_ERR, "%s: a size here is from %u (what the check needs) to %u (--max-message)",
-		where, least, most);
-	return false;
-}
-
-/* One end of a flow: an AS or a node of that name. */
-struct flow_end {
-	bool is_node, has_pc, here;
-	unsigned index;
-	uint32_t pc;
-};
-
-static bool flow_end(
-	const struct opts *o, const char *where, const char *name, struct flow_end *out, char *err)
-{
-	int as = find_as(o, name), node = as < 0 ? opts_find_node(o, name) : -1;
-
-	if (as >= 0) {
-		const struct as_opts *a = &o->as[as];
-
-		*out = (struct flow_end){
-			.has_pc = a->has_pc, .here = a->asps, .index = (unsigned)as, .pc = a->pc};
-	} else if (node >= 0) {
-		const struct node_opts *n = &o->node[node];
-
-		*out = (struct flow_end){.is_node = true,
-			.has_pc = true,
-			.here = n->links,
-			.index = (unsigned)node,
-			.pc = n->pc};
-	} else {
-		snprintf(err, KEYVAL_ERR, "%s: there is no --as and no --node named \"%s\"", where, name);
-	}
-	return as >= 0 || node >= 0;
-}
-
-static bool serves(const struct node_opts *n, uint32_t pc)
-{
-	for (unsigned i = 0; i < n->n_behind; i++)
-		if (n->behind[i] == pc)
-			return true;
-	return pc == n->pc;
-}
-
-/* What a node puts on its links has an SLS of its network; what it receives is for what it serves. */
-static bool flow_fits_node(
-	const struct flow_opts *f, const struct node_opts *n, bool receives, const char *where, char *err)
-{
-	unsigned top = 1u << mtp3_shapes[n->variant].sls_bits;
-
-	for (unsigned i = 0; i < f->n_sls; i++)
-		if (f->sls[i] >= top) {
-			snprintf(
-				err, KEYVAL_ERR, "%s: SLS %u is too large for %s", where, f->sls[i], n->name);
-			return false;
-		}
-	if (!receives || serves(n, f->dpc))
-		return true;
-	snprintf(err, KEYVAL_ERR, "%s: %s does not serve that dpc (behind=)", where, n->name);
-	return false;
-}
-
-static bool flow_ends(struct opts *o, struct flow_opts *f, const char *where, char *err)
-{
-	struct flow_end from, to;
-
-	if (!flow_end(o, where, f->from_text, &from, err) || !flow_end(o, where, f->to_text, &to, err))
-		return false;
-	f->from = from.index;
-	f->to = to.index;
-	f->from_node = from.is_node;
-	f->to_node = to.is_node;
-	f->opc = from.pc;
-	f->dpc = to.pc;
-	if (f->has_opc && !point_code(o, where, f->opc_text, &f->opc, err))
-		return false;
-	if (f->has_dpc && !point_code(o, where, f->dpc_text, &f->dpc, err))
-		return false;
-	if ((!f->has_opc && !from.has_pc) || (!f->has_dpc && !to.has_pc)) {
-		snprintf(err, KEYVAL_ERR,
-			"%s: no point code: give the AS pc=, or the flow opc= and dpc=", where);
-		return false;
-	}
-	if (!from.here && !to.here) {
-		snprintf(err, KEYVAL_ERR, "%s: neither end is played here (asps=0, links=0)", where);
-		return false;
-	}
-	return (!from.is_node || flow_fits_node(f, &o->node[f->from], false, where, err)) &&
-	       (!to.is_node || flow_fits_node(f, &o->node[f->to], true, where, err));
-}
-
-static bool resolve_flow(struct opts *o, unsigned i, char *err)
-{
-	struct flow_opts *f = &o->flow[i];
-	char where[2 * KEYVAL_NAME + 8];
-
-	snprintf(where, sizeof(where), "--flow %u", i + 1);
-	if (f->dress != DRESS_TEST && f->has_si && f->si != dress_si(f->dress)) {
-		snprintf(err, KEYVAL_ERR, "%s: payload=%s has si %u", where, dress_name(f->dress),
-			dress_si(f->dress));
-		return false;
-	}
-	if (f->dress != DRESS_TEST)
-		f->si = dress_si(f->dress);
-	if (!flow_ends(o, f, where, err) || !flow_sizes(o, f, where, err))
-		return false;
-	if (!f->has_id)
-		f->id = (uint16_t)(i + 1);
-	for (unsigned k = 0; k < i; k++) {
-		if (o->flow[k].id == f->id) {
-			snprintf(err, KEYVAL_ERR, "%s: the id %u is there twice", where, f->id);
-			return false;
-		}
-	}
-	if (f->poisson && f->pace == PACE_REGULAR)
-		f->pace = PACE_POISSON;
-	if (f->pace == PACE_MAX && !f->has_window)
-		f->window = 1000;
-	if (!f->stop_ns)
-		f->stop_ns = o->duration_ns;
-	return true;
-}
-
 /* "hlr" or "hlr-*": all ASPs of the AS; "hlr-2": one. An AS may have a dash and a number in its own name. */
 static bool find_asp(const struct opts *o, const char *text, struct action_opts *a)
 {
 	char name[KEYVAL_NAME];
 	const char *dash = strrchr(text, '-');
 	uint64_t n;
-	int as = find_as(o, text);
+	int as = opts_find_as(o, text);
 
 	a->asp = OPTS_ALL;
 	if (as < 0 && dash && (size_t)(dash - text) < sizeof(name)) {
 		memcpy(name, text, (size_t)(dash - text));
 		name[dash - text] = 0;
-		as = find_as(o, name);
+		as = opts_find_as(o, name);
 		if (as >= 0 && strcmp(dash + 1, "*") != 0) {
 			if (!keyval_number(dash + 1, 1, o->as[as].asps, &n))
 				return false;
@@ -368,7 +243,7 @@ bool opts_resolve(struct opts *o, char *err)
 	for (unsigned i = 0; ok && i < o->n_as; i++)
 		ok = resolve_as(o, i, err);
 	for (unsigned i = 0; ok && i < o->n_flows; i++)
-		ok = resolve_flow(o, i, err);
+		ok = opts_resolve_flow(o, i, err);
 	for (unsigned i = 0; ok && i < o->n_actions; i++)
 		ok = resolve_action(o, &o->action[i], err);
 	if (!ok)

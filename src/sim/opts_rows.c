@@ -59,13 +59,14 @@ static bool read_encap(const struct keyval_row *row, const char *value, void *ob
 	return true;
 }
 
-static bool read_variant(const struct keyval_row *row, const char *value, void *obj, char *err)
+bool opts_read_variant(const struct keyval_row *row, const char *value, void *obj, char *err)
 {
-	(void)row;
+	enum pc_variant *out = (enum pc_variant *)((char *)obj + row->offset);
+
 	(void)err;
 	for (int v = 0; v < PC_VARIANTS; v++) {
 		if (strcmp(pc_variant_name(v), value) == 0) {
-			((struct opts *)obj)->variant = v;
+			*out = v;
 			return true;
 		}
 	}
@@ -244,6 +245,7 @@ static bool read_sls(const struct keyval_row *row, const char *value, void *obj,
 
 #define AT(type, f)        .offset = offsetof(struct type, f)
 #define AT_HAS(type, f, h) .offset = offsetof(struct type, f), .has_offset = offsetof(struct type, h)
+#define VARIANTS           "itu, ansi, china or japan"
 #define TIME               "a time such as 500ms or 2s"
 #define ANY16              "a number up to 65535"
 #define ANY32              "a number up to 4294967295"
@@ -253,6 +255,8 @@ const struct keyval_row opts_as_rows[] = {
 		.help = "its name; its ASPs are NAME-1, NAME-2 ..."},
 	{"pc", keyval_text, AT_HAS(as_opts, pc_text, has_pc), .want = "a point code",
 		.help = "its point code"},
+	{"variant", opts_read_variant, AT_HAS(as_opts, variant, has_variant), .want = VARIANTS,
+		.help = "kind of its point codes (--variant)"},
 	{"rc", keyval_u32, AT_HAS(as_opts, rc, has_rc), .max = UINT32_MAX, .want = ANY32,
 		.help = "Routing Context; without it none is sent"},
 	{"na", keyval_u32, AT_HAS(as_opts, na, has_na), .max = UINT32_MAX, .want = ANY32,
@@ -443,8 +447,9 @@ const struct keyval_row opts_rows[] = {
 		.help = "do something to an ASP (msc-1) or all of an AS (msc): connect aspup aspac aspia "
 			"aspdn shutdown abort stall resume, an SGP also duna dava; to a link (stp1.0) or all "
 			"of a node (stp1): drop abort "
-			"activate deactivate stop-ack wrong-fsn busy busy-end po po-end stall resume; to a "
-			"node: tfp=PC tfr=PC tfa=PC tfc=PC/LEVEL restart"},
+			"activate deactivate inhibit uninhibit stop-ack wrong-fsn busy busy-end po po-end "
+			"stall resume; to a "
+			"node: tfp=PC tfr=PC tfa=PC tfc=PC/LEVEL upu=PC/SI restart"},
 	TIME_ROW("duration", keyval_seconds, duration_ns, "length of the traffic (until interrupted)"),
 	TIME_ROW(
 		"drain", keyval_millis, drain_ns, "quiet time at the end before messages count as lost (2s)"),
@@ -461,7 +466,8 @@ const struct keyval_row opts_rows[] = {
 		.help = "scripted mode: play this file instead of ASs and flows (doc/ss7sim-script.md)"},
 	{"set", read_set, .want = "NAME=NUMBER", .help = "a variable of the script"},
 	{"patience", read_patience, .want = "a factor", .help = "stretches the script's deadlines (1)"},
-	{"variant", read_variant, .want = "itu, ansi, china or japan", .help = "kind of point codes (itu)"},
+	{"variant", opts_read_variant, AT(opts, variant), .want = VARIANTS,
+		.help = "kind of point codes (itu)"},
 	{"pc-format", keyval_text, AT_HAS(opts, pc_format_text, has_pc_format), .want = "a notation",
 		.help = "their notation, e.g. 3-8-3"},
 	{"seed", keyval_u64, AT_HAS(opts, seed, has_seed), .max = UINT64_MAX, .want = "a number",

@@ -65,7 +65,8 @@ static json_t *link_row(const struct node *n, unsigned i)
 		l->slc, "state", lsc_state_name(l->judged_state), "last_down_reason", l->last_reason);
 
 	for (int c = 0; c < LINK_C_COUNT; c++)
-		json_object_set_new(o, link_counter_key((enum link_counter)c), json_integer(num(l->c[c])));
+		json_object_set_new(
+			o, link_counter_key((enum link_counter)c), json_integer(num(l->judged[c])));
 	return o;
 }
 
@@ -77,7 +78,8 @@ static json_t *node(const struct node *n)
 		json_array_append_new(links, link_row(n, i));
 	o = json_pack("{s:s, s:o}", "name", n->conf->name, "links", links);
 	for (int c = 0; c < NODE_C_COUNT; c++)
-		json_object_set_new(o, node_counter_key((enum node_counter)c), json_integer(num(n->c[c])));
+		json_object_set_new(
+			o, node_counter_key((enum node_counter)c), json_integer(num(n->judged[c])));
 	return o;
 }
 

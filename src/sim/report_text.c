@@ -70,9 +70,10 @@ static void links(const struct report *r, FILE *out)
 			fprintf(out,
 				"%-24s %-14s %10" PRIu64 " %10" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
 				" %8" PRIu64 "  %s\n",
-				l->name, lsc_state_name(l->judged_state), l->c[LINK_C_TX_MSU],
-				l->c[LINK_C_RX_MSU], l->c[LINK_C_IN_SERVICE], l->c[LINK_C_FAILURES],
-				l->c[LINK_C_RETRIEVED], l->c[LINK_C_DISCARDED], l->last_reason);
+				l->name, lsc_state_name(l->judged_state), l->judged[LINK_C_TX_MSU],
+				l->judged[LINK_C_RX_MSU], l->judged[LINK_C_IN_SERVICE],
+				l->judged[LINK_C_FAILURES], l->judged[LINK_C_RETRIEVED],
+				l->judged[LINK_C_DISCARDED], l->last_reason);
 		}
 	}
 }

@@ -135,8 +135,8 @@ static void watchers_stop(struct sim *s)
 
 static bool load_replay(struct sim *s, struct flow *f)
 {
-	uint32_t most = s->o->max_message - M3UA_DATA_HEADER_MAX - M3UA_DATA_TRAILER_MAX;
-	const char *bad = f->o->replay ? replay_load(&f->replay, f->o->replay, s->o->variant, most) : NULL;
+	uint32_t most = opts_flow_longest(s->o, f->o);
+	const char *bad = f->o->replay ? replay_load(&f->replay, f->o->replay, f->o->variant, most) : NULL;
 
 	if (bad)
 		fprintf(stderr, "ss7sim: %s %s\n", f->o->replay, bad);

@@ -195,7 +195,7 @@ static void run_actions(struct sim *s, uint64_t now, uint64_t *wake_ns)
 		if (act->is_node)
 			node_order(&s->nodes[act->as],
 				act->asp == OPTS_ALL ? NODE_NOBODY : (unsigned)act->asp, act->kind, act->pc,
-				act->level);
+				act->value);
 		else
 			act_on_as(&s->as[act->as], act);
 		s->next_action++;
@@ -289,11 +289,10 @@ static void remember_state(struct asp *a, void *arg)
 	a->judged_state = a->state;
 }
 
-static void remember_nodes(struct sim *s)
+static void judge_nodes(struct sim *s)
 {
 	for (unsigned i = 0; i < s->o->n_nodes; i++)
-		for (unsigned k = 0; k < s->nodes[i].n_links; k++)
-			s->nodes[i].links[k].judged_state = s->nodes[i].links[k].state;
+		node_judge(&s->nodes[i]);
 }
 
 static bool step_drain(struct sim *s, uint64_t now, uint64_t *wake_ns)
@@ -309,7 +308,7 @@ static bool step_drain(struct sim *s, uint64_t now, uint64_t *wake_ns)
 		return false;
 	}
 	each_asp(s, remember_state, NULL);
-	remember_nodes(s);
+	judge_nodes(s);
 	go(s, SIM_LEAVE, now);
 	return true;
 }

@@ -65,7 +65,7 @@ static void arrived(struct sim *s, const struct arrival *a, const uint8_t *paylo
 		count_corrupted(s, a, f);
 	else if (p.run != s->o->run || !f)
 		s->foreign++;
-	else if (!party_same(&f->to, &a->at))
+	else if (!flow_may_arrive(f, &a->at))
 		s->misrouted++;
 	else
 		flow_receive(f, a, &p);

@@ -14,13 +14,13 @@ static const struct {
 	{25, 30, 50},
 	{35, 50, 90},
 	{22, 90, 146},
-	{18, 165, 272},
+	{18, 165, 265},
 };
 
 bool size_parse(const char *text, struct size_spec *out)
 {
 	if (!strcmp(text, "ss7")) {
-		*out = (struct size_spec){.kind = SIZE_SS7, .min = 30, .max = 272};
+		*out = (struct size_spec){.kind = SIZE_SS7, .min = 30, .max = 265};
 		return true;
 	}
 	out->kind = SIZE_RANGE;

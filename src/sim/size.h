@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How long a flow's messages are: "100", "40-272" (uniform), or "ss7": what signaling networks carry, mean
- * near 100 bytes and at most 272 (Q.703 s.2.3.3). Lengths are of the MTP3-user part. */
+ * near 100 bytes, and never more than fits on a link of any variant: 272 octets with the label (Q.703
+ * s.2.3.8). Lengths are of the MTP3-user part. */
 #pragma once
 
 #include <stdbool.h>

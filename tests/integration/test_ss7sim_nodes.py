@@ -82,6 +82,28 @@ def test_what_is_not_acknowledged_goes_over_another_link(start_sim, event, count
     assert event == "stop-ack" or sum(link["retrieved"] for n in nodes.values() for link in n["links"]) >= 1
 
 
+@pytest.mark.sanitized
+@pytest.mark.parametrize("by", "ab")
+def test_an_inhibited_link_rests_and_comes_back(start_sim, by):
+    """LIN and LIA, then LUN and LUA: nothing is lost, and no link fails."""
+    run = start_sim(Pair(a=",co-t1=200ms", b=",co-t1=200ms").args() + both("rate=1000") +
+                    at(f"300ms:{by}.0:inhibit", f"1s:{by}.0:uninhibit") + ["--duration", "2"])
+    nodes = passes(run)
+    assert nodes[by]["inhibited"] == 1 and nodes[by]["inhibit_unanswered"] == 0
+    assert all(link["failures"] == 0 and link["in_service"] == 1 for n in nodes.values() for link in n["links"])
+    assert all(n["changebacks"] >= 1 for n in nodes.values())
+
+
+def test_the_last_link_is_not_inhibited(start_sim):
+    nodes = passes(start_sim(Pair(links=1).args() + both("rate=200") + at("200ms:a.0:inhibit") + ["--duration", "0.5"]))
+    assert nodes["a"]["inhibit_denied"] == 1 and nodes["b"]["inhibited"] == 0
+
+
+def test_a_missing_user_part_is_told(start_sim):
+    nodes = passes(start_sim(Pair().args() + both("rate=200") + at("200ms:a:upu=2-2-2/5") + ["--duration", "0.5"]))
+    assert nodes["b"]["upu"] == 1
+
+
 @pytest.mark.parametrize("event", ["busy", "po"])
 def test_a_short_pause_loses_nothing(start_sim, event):
     run = start_sim(Pair().args() + both() + at(f"300ms:a.0:{event}", f"600ms:a.0:{event}-end") + ["--duration", "1.5"])
@@ -124,6 +146,27 @@ def test_a_node_restarts(start_sim):
     assert verdict["totals"]["lost"] < 20 and verdict["totals"]["unsent"] == 0, text
     assert all(link["in_service"] == 2 for n in verdict["nodes"] for link in n["links"]), text
     assert status in (0, 1)
+
+
+def test_networks_of_two_variants(start_sim):
+    """Two pairs in one process: ITU, and ANSI with its own notation."""
+    itu, ansi = Pair(links=1), Pair(links=1)
+    ports = [free_port() for _ in range(2)]
+    more = ["--node", f"name=x,pc=4.5.6,adjacent=7.8.9,variant=ansi,side=server,local-port={ports[0]},gateway-port={ports[1]}",
+            "--node", f"name=y,pc=7.8.9,adjacent=4.5.6,variant=ansi,local-port={ports[1]},gateway-port={ports[0]}",
+            "--flow", "from=x,to=y,rate=200,sls=0-255,opc=4.5.6"]
+    nodes = passes(start_sim(itu.args() + both("rate=200,count=50") + more + ["--duration", "0.5"]))
+    assert nodes["y"]["malformed"] == 0 and nodes["y"]["links"][0]["rx_msu"] > 60 and ansi
+
+
+def test_any_node_that_serves_a_point_code_may_receive(start_sim):
+    """3-3-3 is behind b and behind d: what comes to either is not misrouted."""
+    ab, cd = Pair(links=1, b=",behind=3-3-3"), free_port()
+    port = free_port()
+    more = ["--node", f"name=c,pc=4-4-4,adjacent=5-5-5,side=server,local-port={cd},gateway-port={port}",
+            "--node", f"name=d,pc=5-5-5,adjacent=4-4-4,behind=3-3-3,local-port={port},gateway-port={cd}"]
+    # c's messages are for b, and come to d
+    passes(start_sim(ab.args() + more + ["--flow", "from=c,to=b,dpc=3-3-3,rate=200", "--duration", "0.5"]))
 
 
 @pytest.mark.sanitized
@@ -174,13 +217,18 @@ def test_what_they_send_decodes(start_sim, tmp_path):
     assert tshark_check_pcap(pcap, udp_port=pair.udp) == []
 
 
-@pytest.mark.parametrize("scenario", sorted((TOP / "tests/scenarios/m2pa").glob("*.scn")), ids=lambda p: p.stem)
+# of level 3's, those that need no other neighbour
+CONFORMANCE = sorted((TOP / "tests/scenarios/m2pa").glob("*.scn")) + [TOP / f"tests/scenarios/mtp3/slt-{name}.scn" for name in (
+    "periodic", "unanswered", "wrong-originator", "wrong-pattern", "wrong-slc")]
+
+
+@pytest.mark.parametrize("scenario", CONFORMANCE, ids=lambda p: p.stem)
 def test_a_node_conforms(start_sim, scenario):
     """The scenarios written for the gateway's links, with ss7sim's own node in its place."""
     udp, local_udp, port, peer = (free_port() for _ in range(4))
     # waits until it is there: listening comes first
     node = start_sim(["--transport", TRANSPORT, "--udp-port", local_udp, "--local-udp-port", udp, "--gateway", "127.0.0.1",
-                      "--node", f"name=g,pc=1-1-1,adjacent=2-2-2,side=server,local-port={port},t4n=150ms"])
+                      "--node", f"name=g,pc=1-1-1,adjacent=2-2-2,side=server,local-port={port},t4n=150ms,slt-t1=3s,slt-t2=1s"])
     done = subprocess.run([str(BUILD / "ss7sim"), "--transport", TRANSPORT, "--gateway", "127.0.0.1", "--port", str(port),
                            "--udp-port", str(udp), "--local-udp-port", str(local_udp), "--script", str(scenario),
                            "--set", f"peer={peer}", "--patience", str(SCRIPT_PATIENCE)],
@@ -205,6 +253,9 @@ def test_a_neighbour_that_is_not_there(start_sim):
     ("name=a,pc=1-1-1,adjacent=2-2-2,behind=9-9-9-9", "", "behind="),
     ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,dpc=3-3-3", "does not serve"),
     ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,sls=0-31", "SLS 16 is too large"),
+    ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,size=40-269", "from 24 (what the check needs) to 268"),
+    ("name=a,pc=1-300-1,adjacent=2-2-2,variant=ansi", "", "needs pc="),
+    ("name=a,pc=1.1.1,adjacent=2.2.2,variant=ansi", "from=a,to=a,size=266", "to 265 (a link's 272 octets"),
     ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=x", "no --as and no --node"),
 ])
 def test_what_makes_no_sense_is_refused(start_sim, node, flow, why):

@@ -153,7 +153,7 @@ static void every_action_has_a_name_that_is_read(void **state)
 				  : k < ACT_ASP_KINDS            ? "hlr-1"
 				  : k < ACT_LINK_KINDS           ? "stp.1"
 								 : "stp";
-		const char *what = k < ACT_TFP || k > ACT_TFC ? "" : k == ACT_TFC ? "=3-3-3/2" : "=3-3-3";
+		const char *what = k < ACT_TFP || k > ACT_UPU ? "" : k >= ACT_TFC ? "=3-3-3/3" : "=3-3-3";
 		char text[256];
 		struct opts *o;
 
@@ -187,7 +187,7 @@ static void a_node_has_links_point_codes_and_short_timers(void **state)
 	assert_true(o->flow[0].from_node && o->flow[0].to_node);
 	assert_int_equal(o->flow[0].dpc, 3 << 11 | 3 << 3 | 4);
 	assert_true(o->action[0].is_node && o->action[0].asp == 3 && o->action[0].kind == ACT_PO);
-	assert_true(o->action[1].asp == OPTS_ALL && o->action[1].level == 2);
+	assert_true(o->action[1].asp == OPTS_ALL && o->action[1].value == 2);
 	assert_int_equal(o->action[1].pc, 3 << 11 | 3 << 3 | 3);
 	opts_free(o);
 }
