@@ -93,6 +93,53 @@ static void show_link(struct show *s)
 	links_of(s, NULL);
 }
 
+static void counters(
+	struct show *s, const char *name, const struct counter_row *rows, const uint64_t *c, unsigned n)
+{
+	walk_object(s->w, name);
+	for (unsigned i = 0; i < n; i++)
+		walk_counter(s->w, rows[i].name, c[i], rows[i].text, true);
+	walk_object_end(s->w);
+}
+
+void show_link_counters(struct show *s, const struct ss7_link_view *v)
+{
+	counters(s, "level-3-counters", mtp3_link_counter_rows, v->c, MTP3_LC_COUNT);
+	counters(s, "level-2-counters", m2pa_link_counter_rows, v->l2.c, M2LC_COUNT);
+	counters(s, "traffic", assoc_counter_rows, v->l2.traffic.c, AC_COUNT);
+	show_drops(s, v->l2.traffic.drops);
+}
+
+struct sum {
+	uint64_t c[MTP3_LC_COUNT];
+	struct ss7_link_view v;
+};
+
+static void add_link(void *arg, const struct ss7_link *l)
+{
+	struct sum *sum = arg;
+	struct ss7_link_view v;
+
+	ss7_link_view(l, &v);
+	for (unsigned i = 0; i < MTP3_LC_COUNT; i++)
+		sum->c[i] += v.c[i];
+	for (unsigned i = 0; i < M2LC_COUNT; i++)
+		sum->v.l2.c[i] += v.l2.c[i];
+	for (unsigned i = 0; i < AC_COUNT; i++)
+		sum->v.l2.traffic.c[i] += v.l2.traffic.c[i];
+	for (unsigned i = 0; i < DROP_COUNT; i++)
+		sum->v.l2.traffic.drops[i] += v.l2.traffic.drops[i];
+}
+
+/* Of the links that it has now. */
+static void sums(struct show *s, const struct ss7_linkset *ls)
+{
+	struct sum sum = {.v = {.c = sum.c}};
+
+	ss7_each_link(s->ss7, ls, add_link, &sum);
+	show_link_counters(s, &sum.v);
+}
+
 static void show_linkset_one(struct show *s)
 {
 	const struct ss7_linkset *ls = ss7_linkset_by_name(s->ss7, s->argv[0]);
@@ -107,11 +154,14 @@ static void show_linkset_one(struct show *s)
 	linkset_fields(s, &v);
 	walk_u64(s->w, "transitions", v.transitions);
 	walk_str(s->w, "restart", v.restart);
+	walk_u64(s->w, "not-allowed-here", v.not_allowed_here);
+	walk_u64(s->w, "not-allowed-there", v.not_allowed_there);
 	walk_u64(s->w, "sls-bits", v.conf->sls_bits);
 	walk_bool(s->w, "test", v.conf->test);
 	walk_u64(s->w, "pending-limit", v.conf->pending_limit);
 	walk_u64(s->w, "max-sif", v.conf->max_sif);
 	links_of(s, ls);
+	sums(s, ls);
 	walk_object_end(s->w);
 }
 
@@ -148,23 +198,6 @@ static void sequence(struct show *s, const struct ss7_link_view *v)
 	walk_u64(s->w, "waiting", v->l2.seq.waiting);
 	walk_u64(s->w, "held", v->l2.seq.held);
 	walk_u64(s->w, "queue-limit", v->conf->l2.txq_limit);
-}
-
-static void counters(
-	struct show *s, const char *name, const struct counter_row *rows, const uint64_t *c, unsigned n)
-{
-	walk_object(s->w, name);
-	for (unsigned i = 0; i < n; i++)
-		walk_counter(s->w, rows[i].name, c[i], rows[i].text, true);
-	walk_object_end(s->w);
-}
-
-void show_link_counters(struct show *s, const struct ss7_link_view *v)
-{
-	counters(s, "level-3-counters", mtp3_link_counter_rows, v->c, MTP3_LC_COUNT);
-	counters(s, "level-2-counters", m2pa_link_counter_rows, v->l2.c, M2LC_COUNT);
-	counters(s, "traffic", assoc_counter_rows, v->l2.traffic.c, AC_COUNT);
-	show_drops(s, v->l2.traffic.drops);
 }
 
 static void link_status(struct show *s, const struct ss7_link_view *v)

@@ -59,6 +59,8 @@ struct ss7_linkset_view {
 	unsigned links, available;
 	uint32_t held;       /* messages that wait */
 	unsigned congestion; /* of its worst link */
+	/* destinations that the neighbour was told, or has told, to be prohibited or restricted */
+	uint32_t not_allowed_here, not_allowed_there;
 };
 void ss7_linkset_view(const struct ss7_linkset *ls, struct ss7_linkset_view *out);
 

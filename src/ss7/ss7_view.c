@@ -87,6 +87,8 @@ void ss7_linkset_view(const struct ss7_linkset *ls, struct ss7_linkset_view *out
 		.since_ms = l3->since_ms,
 		.transitions = l3->transitions,
 		.local = ls->l3conf.local,
+		.not_allowed_here = l3->told.n,
+		.not_allowed_there = l3->routes.n,
 		.held = atomic_load_explicit(&hold->n, memory_order_relaxed)};
 	llist_for_each_entry (l, &ls->ss7->links, entry)
 		if (l->linkset == ls && l->congestion > out->congestion)

@@ -93,8 +93,13 @@ void ss7_each_link(struct ss7 *s, const struct ss7_linkset *ls,
 void ss7_linkset_view(const struct ss7_linkset *ls, struct ss7_linkset_view *out)
 {
 	(void)ls;
-	*out = (struct ss7_linkset_view){
-		.conf = &ls_a, .state = "down", .reason = "configured", .links = N_LINKS, .congestion = 2};
+	*out = (struct ss7_linkset_view){.conf = &ls_a,
+		.state = "down",
+		.reason = "configured",
+		.links = N_LINKS,
+		.congestion = 2,
+		.not_allowed_here = 1,
+		.not_allowed_there = 6};
 }
 
 void ss7_link_view(const struct ss7_link *l, struct ss7_link_view *out)

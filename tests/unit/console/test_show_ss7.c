@@ -40,6 +40,22 @@ static void a_link_tells_its_numbers_traffic_and_messages(void **state)
 	json_decref(j);
 }
 
+static void a_linkset_sums_up_its_links(void **state)
+{
+	json_t *j = json("linkset NAME", ARGV("ls-a")), *ls = json_object_get(j, "linkset");
+
+	(void)state;
+	assert_int_equal(json_array_size(json_object_get(ls, "links")), 2);
+	counts(ls, "not-allowed-here", 1);
+	counts(ls, "not-allowed-there", 6);
+	counts(json_object_get(ls, "level-3-counters"), "tests", 12);
+	counts(json_object_get(ls, "level-3-counters"), "failed-alignments", 9);
+	counts(json_object_get(ls, "level-2-counters"), "t2-expired", 7);
+	counts(json_object_get(ls, "traffic"), "rx-data", 1077);
+	counts(json_object_get(ls, "drops"), "m2pa-fsn", 3);
+	json_decref(j);
+}
+
 /* An active link that carries nothing is not told apart by its state. */
 static void a_link_that_is_inhibited_says_so(void **state)
 {
@@ -102,6 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(a_link_tells_both_levels_and_what_counted),
 		T(a_link_tells_its_numbers_traffic_and_messages),
+		T(a_linkset_sums_up_its_links),
 		T(a_link_that_is_inhibited_says_so),
 		T(links_are_among_the_associations),
 		T(a_network_counts_its_management_messages),

@@ -158,6 +158,8 @@ static void the_best_route_carries_a_destination(void **state)
 		gw_tell(g, "b0", GW_B, 0, (struct snm){.id = (uint8_t)rows[i].b_says, .dest = 300});
 		gw_pass_ms(g, 1000); /* T6 */
 		assert_string_equal(gw_way(g, 300, 0), rows[i].way);
+		assert_int_equal(gw_linkset_view(g, "a").not_allowed_there, rows[i].a_says != SNM_TFA);
+		assert_int_equal(gw_linkset_view(g, "b").not_allowed_there, rows[i].b_says != SNM_TFA);
 		gw_free(g);
 	}
 }
