@@ -2,7 +2,6 @@
 #include "data/congested.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "data/assoc.h"
 #include "data/fwd_route.h"
@@ -54,29 +53,33 @@ static bool is_due(struct fwd_congestion *c, const struct fwd_net *n, uint32_t d
 	return atomic_fetch_add_explicit(&c->dests[dest].met, 1, memory_order_relaxed) % CONGESTED_EVERY == 0;
 }
 
-static void show(struct worker *w, struct assoc *from, const uint8_t *head, uint32_t len, uint8_t mp)
+static void show(
+	struct worker *w, struct assoc *from, uint16_t network, enum pc_variant v, const struct mtp3_label *l)
 {
 	struct mbuf *m;
 
 	if (counter_get(&w->told[TOLD_CONGESTED]) - counter_get(&w->taken[TOLD_CONGESTED]) >= PLANE_SAMPLES ||
 		!(m = mbuf_alloc(w->pool)))
 		return;
-	memcpy(mbuf_head(m), head, len);
-	m->len = len;
+	if (mtp3_head_write(mbuf_head(m), v, l) != MTP3_OK) {
+		mbuf_free(w->pool, m);
+		return;
+	}
+	m->len = mtp3_head_len(v);
 	m->peer = from;
-	m->aux = mp;
+	m->aux = l->mp;
+	m->stream = network;
 	m->note.kind = N_CONGESTED;
 	counter_add(&w->told[TOLD_CONGESTED], 1);
 	inbox_post(&w->plane->events, &m->note);
 }
 
-void congested_msu(
-	struct worker *w, struct assoc *from, uint16_t network, const uint8_t *head, uint32_t dpc, uint8_t mp)
+void congested_met(struct worker *w, struct assoc *from, uint16_t network, const struct mtp3_label *label)
 {
 	struct fwd_congestion *c = w->table->congestion;
 	const struct fwd_net *n = fwd_net(c->routing, network);
-	uint32_t dest = n ? (uint32_t)(fwd_find(c->routing, n, dpc) - c->routing->dests) : 0;
+	uint32_t dest = n ? (uint32_t)(fwd_find(c->routing, n, label->dpc) - c->routing->dests) : 0;
 
-	if (dest && is_due(c, n, dest, mp))
-		show(w, from, head, mtp3_head_len(n->info.variant), mp);
+	if (dest && is_due(c, n, dest, label->mp))
+		show(w, from, network, n->info.variant, label);
 }

@@ -13,7 +13,7 @@
 
 struct assoc;
 struct fwd_routing;
-struct m3ua_data;
+struct mtp3_label;
 struct worker;
 
 enum { CONGESTED_EVERY = 8 };
@@ -26,7 +26,6 @@ void fwd_congestion_free(struct fwd_congestion *c);
 /* LEVEL 1..3. A destination that the routing does not have is ignored. */
 void fwd_congestion_set(struct fwd_congestion *c, uint16_t network, uint32_t pc, uint8_t mask, uint8_t level);
 
-/* A worker forwards an MSU that came FROM a link, with the table of now, which has congestion; HEAD is its
- * SIO, MP its priority. At most PLANE_SAMPLES wait for control: others are not shown. */
-void congested_msu(struct worker *w, struct assoc *from, uint16_t network, const uint8_t *head, uint32_t dpc,
-	uint8_t mp);
+/* W forwards a message that came FROM a peer, with the table of now, which has congestion. At most
+ * PLANE_SAMPLES wait for control: others are not shown. */
+void congested_met(struct worker *w, struct assoc *from, uint16_t network, const struct mtp3_label *label);

@@ -303,6 +303,12 @@ static void correlate(struct worker *w, const struct fwd_as *as, struct m3ua_dat
 		d->corr = broadcast_correlation(&w->broadcast, w->index);
 }
 
+/* CAME NULL: M has waited, and knows. */
+static inline struct origin origin_of(const struct transit *t, const struct mbuf *m, const struct assoc *came)
+{
+	return (struct origin){t->in->as, came ? came->id : m->ssn};
+}
+
 static inline __attribute__((always_inline)) bool is_way_back(const struct fwd_slot *slot, struct origin from)
 {
 	return slot->as == from.as ||
@@ -359,8 +365,9 @@ static inline __attribute__((always_inline)) bool is_up(const struct assoc *a)
 
 /* By a slot that is not an ASP's as any other, leads back, or whose association has just ended. */
 static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const struct fwd_slot *slot,
-	struct mbuf *m, struct transit *t, struct origin from, bool held)
+	struct mbuf *m, struct transit *t, struct assoc *came, bool held)
 {
+	struct origin from = origin_of(t, m, came);
 	const struct fwd_net *net = fwd_net(w->table->routing, t->in->network);
 	unsigned r = FORWARD_OK;
 
@@ -376,6 +383,8 @@ static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const
 		t->wait = t->as->hold;
 		return FORWARD_WAIT;
 	}
+	if (w->table->congestion && came && !t->is_msu)
+		congested_met(w, came, t->in->network, &t->d.label);
 	if (slot->proto == FWD_M2PA)
 		r = rewrite_for_link(m, slot, net->info.variant, t);
 	else if (!rewrite(m, slot, &t->d))
@@ -388,7 +397,7 @@ static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const
 /* To the ASP, or all the ASPs, that the traffic mode says (RFC 4666 s.4.3.4.3), or to the link of its SLS.
  * Unless FORWARD_OK it cannot be sent, or not now, and M is still the caller's. */
 static inline __attribute__((always_inline)) unsigned send_active(
-	struct worker *w, struct mbuf *m, struct transit *t, uint32_t from_id, bool held)
+	struct worker *w, struct mbuf *m, struct transit *t, struct assoc *from, bool held)
 {
 	const struct fwd_as *as = t->as;
 	const struct fwd_slot *slot;
@@ -399,11 +408,11 @@ static inline __attribute__((always_inline)) unsigned send_active(
 	else if (as->n_buckets)
 		slot = choose_slot(as, m, &t->d);
 	else if (as->mode == FWD_BROADCAST)
-		return broadcast(w, as, m, &t->d, (struct origin){t->in->as, from_id}, held);
+		return broadcast(w, as, m, &t->d, origin_of(t, m, from), held);
 	else
 		slot = as->slots;
 	if (!slot->plain || slot->as == t->in->as || !is_up(slot->assoc))
-		return send_with_care(w, slot, m, t, (struct origin){t->in->as, from_id}, held);
+		return send_with_care(w, slot, m, t, from, held);
 	if (!rewrite(m, slot, &t->d))
 		return DROP_TOO_LONG;
 	send_to(w, slot->assoc, m, &t->d.label, held);
@@ -450,7 +459,7 @@ static inline __attribute__((always_inline)) void forward(
 	struct worker *w, struct assoc *from, struct mbuf *m, struct transit *t, unsigned r)
 {
 	if (r == FORWARD_OK)
-		r = t->as->state == FWD_AS_ACTIVE ? send_active(w, m, t, from->id, false) : not_active(t);
+		r = t->as->state == FWD_AS_ACTIVE ? send_active(w, m, t, from, false) : not_active(t);
 	if (r != FORWARD_OK)
 		not_forwarded(w, from, m, t, r);
 }
@@ -469,7 +478,7 @@ void forward_msu(struct worker *w, struct assoc *from, struct mbuf *m)
 	unsigned r = examine_msu(w, from, m, &t);
 
 	if (r == FORWARD_OK && w->table->congestion)
-		congested_msu(w, from, t.in->network, m->data + m->off, t.d.label.dpc, t.d.label.mp);
+		congested_met(w, from, t.in->network, &t.d.label);
 	forward(w, from, m, &t, r);
 }
 
@@ -497,7 +506,7 @@ struct fwd_hold *forward_again(struct worker *w, struct mbuf *m)
 	if (t.is_msu)
 		t.pri = mbuf_head(m)[-1] >> 6;
 	if (find_again(w, m, &t))
-		r = t.as->state == FWD_AS_ACTIVE ? send_active(w, m, &t, m->ssn, true) : not_active(&t);
+		r = t.as->state == FWD_AS_ACTIVE ? send_active(w, m, &t, NULL, true) : not_active(&t);
 	if (r == FORWARD_OK)
 		return NULL;
 	if (r == FORWARD_WAIT && t.wait)

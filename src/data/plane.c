@@ -86,6 +86,7 @@ static void on_mbuf(struct plane *p, struct note *n)
 		counter_add(&a->worker->taken[TOLD_CONGESTED], 1);
 		ev.kind = PE_CONGESTED;
 		ev.value = m->aux;
+		ev.network = m->stream;
 	} else if (n->kind == N_REFUSED) {
 		counter_add(&a->worker->taken[TOLD_REFUSED], 1);
 		ev.kind = PE_DATA_REFUSED;

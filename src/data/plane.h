@@ -48,8 +48,9 @@ enum plane_event_kind {
 			     an M2PA link: an MSU of SI 3 to 15, at its SIO. DROP_OWN_DPC: it is for us (UPU,
 			     or  a user of ours); DROP_NO_USER: a served point code without this user part
 			     (UPU);  DROP_AS_DOWN, DROP_NO_ROUTE, DROP_LOOP: cannot be transferred (TFP) */
-	PE_CONGESTED, /* assoc, an M2PA link; mbuf: SIO and label of an MSU that was forwarded to a congested
-			 destination; value = its priority. Not each: data/congested.h */
+	PE_CONGESTED, /* assoc; network; mbuf: SIO and label of a message that was forwarded to a congested
+			 destination, as on the network's links; value = its priority. Not each, and of
+			 ASPs only those that go to links and other gateways: data/congested.h */
 	/* of M2PA links: data/m2pa.h */
 	PE_M2PA_STATUS,         /* assoc; value = enum m2pa_state received; outstanding */
 	PE_M2PA_DATA,           /* assoc; the first User Data message since m2pa_reset() has come */
@@ -72,7 +73,8 @@ struct plane_event {
 	bool outstanding; /* PE_M2PA_STATUS: our messages wait for acknowledgement */
 	union tp_addr addr;
 	enum drop_reason reason_code;
-	uint32_t value; /* DPC, RC, NA, count or level, by kind and reason */
+	uint16_t network; /* index */
+	uint32_t value;   /* DPC, RC, NA, count or level, by kind and reason */
 	char reason[TP_REASON];
 };
 

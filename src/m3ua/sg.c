@@ -18,6 +18,7 @@
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 #include "m3ua/ssnm_tell.h"
+#include "wire/mtp3.h"
 
 static uint32_t system_random(void)
 {
@@ -260,6 +261,17 @@ static void on_data_refused(struct sg *sg, struct asp *asp, const struct plane_e
 	refused_data(asp, ev);
 }
 
+/* s.3.4.4: SCON "in response to a DATA". */
+static void on_congested(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	const struct sg_network *network = ev->network < SG_MAX_NETWORKS ? sg->by_index[ev->network] : NULL;
+	struct mtp3_label label;
+
+	if (network && mtp3_head_read(mbuf_head(ev->take_mbuf), ev->take_mbuf->len,
+			       (enum pc_variant)network->conf->variant, &label) == MTP3_OK)
+		ssnm_tell_sender(asp, network, &label);
+}
+
 static const event_fn assoc_events[] = {
 	[PE_UP] = on_up,
 	[PE_RESTART] = on_restart,
@@ -269,6 +281,7 @@ static const event_fn assoc_events[] = {
 	[PE_CONGESTION] = on_congestion,
 	[PE_MESSAGE] = on_message,
 	[PE_DATA_REFUSED] = on_data_refused,
+	[PE_CONGESTED] = on_congested,
 	[PE_GRACE] = NULL,
 };
 

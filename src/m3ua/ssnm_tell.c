@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "m3ua/ssnm_tell.h"
 
+#include "base/hash.h"
 #include "m3ua/once.h"
 #include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 #include "m3ua/sg_table.h"
 #include "m3ua/ssnm.h"
+#include "wire/mtp3.h"
 
 static const struct as *as_of(const struct route_egress *e)
 {
@@ -108,6 +110,44 @@ void ssnm_tell_user(struct sg *sg, const struct sg_network *network, uint32_t lo
 			once_allows(asp, (uint32_t)M3UA_DUPU | (uint32_t)user << 24, network->index, pc,
 				network->conf->t8_ms))
 			ssnm_dupu_to(&to, pc, cause, user);
+		ssnm_done(&to);
+	}
+}
+
+/* ---- what traffic meets ---- */
+
+/* The SGP may be of several ASs here: whichever, the message is about its network. */
+static void tell_sgp(
+	struct asp *asp, const struct sg_network *network, const struct mtp3_label *l, uint8_t level)
+{
+	const struct as_asp *m;
+	uint32_t rc;
+
+	llist_for_each_entry (m, &asp->ass, in_asp) {
+		struct ssnm_to to = {.asp = asp, .network = network, .rcs = &rc};
+
+		if (m->as->network != network || m->state != ASP_ACTIVE)
+			continue;
+		to.n_rcs = role_own_rc(m, &rc);
+		ssnm_scon_of(&to, level, l->dpc, l->opc);
+		return;
+	}
+}
+
+void ssnm_tell_sender(struct asp *asp, const struct sg_network *network, const struct mtp3_label *l)
+{
+	const struct dest *d = dest_match(asp->sg->router, network->index, l->dpc);
+	bool serves = role_of(asp)->serves;
+	struct ssnm_to to;
+
+	if (!d || !d->congestion || d->status == DEST_UNAVAILABLE ||
+		!once_allows(asp, M3UA_SCON, network->index, serves ? l->dpc : hash_u32x2(l->opc, l->dpc),
+			network->conf->t8_ms))
+		return;
+	if (!serves) {
+		tell_sgp(asp, network, l, d->congestion);
+	} else if (ssnm_concerned(asp, network, NULL, &to)) {
+		ssnm_scon_to(&to, d->congestion, &l->dpc, 1);
 		ssnm_done(&to);
 	}
 }

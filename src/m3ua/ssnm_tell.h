@@ -5,6 +5,7 @@
 #include "route/route.h"
 
 struct asp;
+struct mtp3_label;
 struct sg;
 struct sg_network;
 
@@ -21,6 +22,9 @@ void ssnm_tell_congestion(
  * Each once in T8. */
 void ssnm_tell_user(struct sg *sg, const struct sg_network *network, uint32_t local, uint32_t pc,
 	uint8_t user, uint8_t cause);
+
+/* DATA of ASP with this label met congestion: it is told of it, once in T8; an SGP with who has sent it. */
+void ssnm_tell_sender(struct asp *asp, const struct sg_network *network, const struct mtp3_label *label);
 
 /* Is PC a destination of an AS in which ASP is active? */
 bool ssnm_is_served_by(const struct asp *asp, const struct sg_network *network, uint32_t pc);

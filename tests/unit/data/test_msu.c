@@ -639,6 +639,21 @@ static void control_is_shown_no_more_than_it_keeps_up_with(void **state)
 	stop(&r);
 }
 
+static void data_of_an_asp_that_goes_to_a_link_is_shown_too(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	start_row(&r, &rows[PC_ANSI], LINK_B);
+	r.level = 1;
+	publish(&r);
+	for (unsigned i = 0; i < 9; i++)
+		asp_brings(&r, &rows[PC_ANSI].label, 20);
+	assert_int_equal(r.n_shown, 2);
+	assert_memory_equal(r.shown, rows[PC_ANSI].head, rows[PC_ANSI].head_len);
+	stop(&r);
+}
+
 static void congestion_of_a_range_is_that_of_its_point_codes(void **state)
 {
 	struct msu_rig r;
@@ -676,6 +691,7 @@ int main(void)
 		cmocka_unit_test(of_those_that_meet_congestion_every_eighth_is_shown),
 		cmocka_unit_test(where_there_are_priorities_each_that_is_too_low_is_shown),
 		cmocka_unit_test(control_is_shown_no_more_than_it_keeps_up_with),
+		cmocka_unit_test(data_of_an_asp_that_goes_to_a_link_is_shown_too),
 		cmocka_unit_test(congestion_of_a_range_is_that_of_its_point_codes),
 	};
 

@@ -5,6 +5,7 @@
 
 #include "m3ua/ssnm_tell.h"
 #include "rig.h"
+#include "wire/mtp3.h"
 
 /* msc-1 is active and listens to what becomes of hlr's point code. */
 static struct rig *rig_with_listener(struct assoc **m)
@@ -418,6 +419,31 @@ static void upu_for_an_as_is_told_to_its_asps(void **state)
 	rig_free(r);
 }
 
+/* s.3.4.4: "in response to a DATA", once in T8. */
+static void data_that_meets_congestion_is_answered_with_scon(void **state)
+{
+	const struct mtp3_label label = {.opc = 22, .dpc = 11};
+	struct assoc *m, *a;
+	struct rig *r = rig_with_listener(&m);
+	struct sg_network *n = llist_first_entry(sg_networks(r->sg), struct sg_network, entry);
+
+	(void)state;
+	a = rig_active(r, "hlr-1");
+	fake_sent(m);
+	ssnm_tell_sender(sg_asp_by_name(r->sg, "msc-1"), n, &label); /* it is over */
+	fake_event(r->plane, a, PE_CONGESTION, 2, NULL);
+	rig_expect(m, "SCON rc=20 apc=11 level=2");
+	for (unsigned i = 0; i < 3; i++)
+		ssnm_tell_sender(sg_asp_by_name(r->sg, "msc-1"), n, &label);
+	sg_settle(r->sg);
+	rig_expect(m, "SCON rc=20 apc=11 level=2");
+	rig_pass_ms(r, 1100);
+	ssnm_tell_sender(sg_asp_by_name(r->sg, "msc-1"), n, &label);
+	sg_settle(r->sg);
+	rig_expect(m, "SCON rc=20 apc=11 level=2");
+	rig_free(r);
+}
+
 /* s.4.5.3, for each network that the Routing Contexts are of. */
 static void daud_of_two_networks_is_answered_for_both(void **state)
 {
@@ -509,6 +535,7 @@ int main(void)
 		cmocka_unit_test(where_mtp_has_one_level_none_is_told),
 		cmocka_unit_test(tfc_for_an_as_is_told_to_its_asps),
 		cmocka_unit_test(upu_for_an_as_is_told_to_its_asps),
+		cmocka_unit_test(data_that_meets_congestion_is_answered_with_scon),
 		cmocka_unit_test(daud_of_two_networks_is_answered_for_both),
 		cmocka_unit_test(scon_about_others_is_ignored),
 		cmocka_unit_test(a_user_part_of_a_shared_point_code),
