@@ -81,7 +81,7 @@ def pair(start_daemon):
     return start
 
 
-def simulate(start_sim, side, seconds, *more):
+def simulate(start_sim, side, seconds, *more, prefix=()):
     """The ASP of one side. Both processes know both flows."""
     p = side.ports
     mine, port = ("hlr", f",local-port={p.peer}") if side.name == "a" else ("msc", f",local-port={p.peer}")
@@ -92,7 +92,8 @@ def simulate(start_sim, side, seconds, *more):
     return start_sim(["--transport", TRANSPORT, "--gateway", "127.0.0.1", "--port", p.gateway, "--udp-port", p.udp,
                       "--local-udp-port", udp, *ass, "--run", 7, "--settle", "1s", "--drain", "3s",
                       "--flow", f"from=hlr,to=msc,rate={RATE},sls=0-15", "--flow",
-                      f"from=msc,to=hlr,rate={RATE},sls=0-15", "--duration", f"{seconds}s", *more])
+                      f"from=msc,to=hlr,rate={RATE},sls=0-15", "--duration", f"{seconds}s", *more],
+                     prefix=prefix)
 
 
 def both(start_sim, pair_of, seconds):
