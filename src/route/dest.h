@@ -23,6 +23,7 @@ struct dest {
 	uint32_t n_selectors; /* kinds of messages, by SI and OPC, that have routes of their own */
 	const struct route *routes;
 	uint32_t n_routes;
+	bool held; /* its traffic waits before it goes by other routes (route_hold) */
 };
 
 const char *dest_status_name(enum dest_status s); /* "available", ... */

@@ -53,6 +53,7 @@ void route_egress_free(struct route_egress *e)
 	target_egress_gone(e);
 	router_number_release(r, e->number);
 	router_retire_target(r, e->part);
+	router_retire_target(r, e->wait);
 	router_retire(r, free_hold, e->hold);
 	r->dropped = true;
 	llist_del(&e->entry);

@@ -2,6 +2,7 @@ noinst_LIBRARIES += src/libroute.a
 src_libroute_a_SOURCES = \
 	src/route/dest.c src/route/dest.h \
 	src/route/egress.c \
+	src/route/move.c \
 	src/route/news.c \
 	src/route/plan.c \
 	src/route/route.h src/route/route_int.h \

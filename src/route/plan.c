@@ -266,6 +266,7 @@ static void add_selector(struct builder *b, struct dest *d, uint32_t first, uint
 	for (uint32_t i = dest_first; i < dest_end; i++)
 		if (is_alternative(&b->rows[i]) && (i < first || i >= end))
 			add_route(b, s, &b->rows[i], true);
+	move_inherit(b->old, s);
 	s->own = s->n_routes > 1 || s->routes->source != ROUTES_OF_KEYS || s->routes->spec.egress->individual;
 	s->number = s->own ? router_number_take(b->r, NULL) : s->routes->spec.egress->number;
 	if (s->number == FWD_NO_AS) {
@@ -275,7 +276,7 @@ static void add_selector(struct builder *b, struct dest *d, uint32_t first, uint
 	if (s->own)
 		target_dirty(p, s);
 	else
-		s->routes[0].in_use = true;
+		s->routes[0].in_use = s->routes[0].carried = true;
 }
 
 static void add_dest(struct builder *b, uint32_t first, uint32_t end)
@@ -283,6 +284,7 @@ static void add_dest(struct builder *b, uint32_t first, uint32_t end)
 	struct plan *p = b->p;
 	const struct route_spec *spec = &b->rows[first].spec;
 	const struct dest *old = old_dest(b->old, &b->rows[first]);
+	const struct dest *same = plan_find(b->old, spec->network, spec->pc, spec->mask);
 	struct dest *d = &p->dests[p->n_dests++];
 
 	*d = (struct dest){.network = spec->network,
@@ -292,6 +294,7 @@ static void add_dest(struct builder *b, uint32_t first, uint32_t end)
 		.congestion = old ? old->congestion : 0,
 		.since_ms = old ? old->since_ms : clock_ms(),
 		.transitions = old ? old->transitions : 0,
+		.held = same && same->held,
 		.routes = &p->routes[p->n_routes]};
 	for (uint32_t i = first, next; i < end; i = next) {
 		next = run(b, i, end, by_selector);

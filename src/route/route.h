@@ -105,7 +105,8 @@ struct route {
 	struct route_spec spec;
 	enum route_source source;
 	bool inherited;
-	bool in_use;             /* carries traffic now, or would */
+	bool in_use;             /* carries traffic now, or would; while held: is going to */
+	bool carried;            /* did before the last change; while held: what is under way went by it */
 	enum dest_status status; /* what the node behind the egress says */
 	uint8_t congestion;
 	uint64_t said_ms;  /* clock_ms() when that changed last; 0: it has said nothing yet */
@@ -138,6 +139,19 @@ unsigned route_set_congestion(
 /* It says nothing any more, or starts anew: all its routes are available and uncongested. */
 void route_reset_status(struct router *r, struct route_egress *e);
 
+/* ---- moving traffic in order ---- */
+
+enum route_move {
+	ROUTE_FORCED,    /* a route that carried it can do so no more, or it goes back to where it was */
+	ROUTE_CONTROLLED /* those that carried it still could: there are better ones */
+};
+
+/* HELD: what is to go by other routes than those that carried it waits in the workers that received it, as if
+ * the target were pending; bounded by the hold of one of its egresses, and not at all if they have none. To
+ * be called by route_listener.moves. Otherwise, and what waits first, it goes by the best routes there are at
+ * the next router_publish(). No such destination: nothing happens. */
+void route_hold(struct router *r, uint16_t network, uint32_t pc, uint8_t mask, bool held);
+
 /* ---- news ---- */
 
 struct route_list {
@@ -156,6 +170,9 @@ struct route_listener {
 	void (*changed)(void *user, const struct route_news *news);
 	/* Other routes to D carry traffic now, whatever its status; may be NULL. Told after the news. */
 	void (*moved)(void *user, const struct dest *d);
+	/* Traffic to D is about to go by other routes (in_use) than those that carried it. At once, unless it
+	 * is held from within; may be NULL. Again whenever something changes while it is held. */
+	void (*moves)(void *user, const struct dest *d, enum route_move how);
 };
 /* False: no room. */
 bool router_subscribe(struct router *r, const struct route_listener *l, void *user);

@@ -12,6 +12,8 @@ struct selector {
 	uint32_t opc;
 	uint8_t si;
 	bool own, dirty, moved;
+	bool held; /* its messages wait (move.c) */
+	bool left; /* a route that carried them is no route of it any more */
 	struct selector *next_dirty, *next_moved;
 };
 
@@ -26,6 +28,7 @@ struct route_egress {
 	bool individual;
 	struct fwd_hold *hold;
 	struct fwd_as *part; /* as compiled last */
+	struct fwd_as *wait; /* where what is to go by it waits (move.c); NULL until it is needed */
 	uint32_t *owners;    /* of part's slots */
 	bool shares;         /* its provider says who gets which bucket */
 	uint32_t *buckets;   /* SLS -> owner, kept across changes (data/share.h) */
@@ -131,6 +134,13 @@ void target_dirty(struct plan *p, struct selector *s);
 void target_compile(struct router *r); /* all that is dirty */
 void target_egress_changed(struct route_egress *e);
 void target_egress_gone(struct route_egress *e);
+
+/* move.c */
+/* S, whose best routes are the N egresses BEST: where its messages have to wait, or NULL: they go at once. */
+const struct fwd_as *move_wait(
+	struct router *r, struct selector *s, struct route_egress *const *best, uint32_t n);
+/* S of a new plan: what carried its traffic is what did in the old one (may be NULL). */
+void move_inherit(const struct plan *old, struct selector *s);
 
 /* plan.c */
 struct plan *plan_new(struct router *r);

@@ -109,8 +109,10 @@ void router_free(struct router *r)
 		llist_add_tail(&r->retiring->entry, &r->waiting);
 	llist_for_each_entry_safe (b, next, &r->waiting, entry)
 		batch_free(b);
-	llist_for_each_entry (e, &r->egresses, entry)
+	llist_for_each_entry (e, &r->egresses, entry) {
 		fwd_as_free(e->part);
+		fwd_as_free(e->wait);
+	}
 	llist_for_each_entry (t, &r->teams, entry)
 		fwd_as_free(t->part);
 	for (uint32_t i = 0; i < r->n_ingress; i++)

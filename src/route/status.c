@@ -97,13 +97,15 @@ static bool differs(const struct router *r, const struct watched *w)
 {
 	const struct dest *d = plan_find(r->plan, w->network, w->pc, 0);
 
+	if (d && d->held)
+		return true;
 	for (uint32_t i = 0; d && i < d->n_routes; i++)
 		if (d->routes[i].status != DEST_AVAILABLE || d->routes[i].congestion)
 			return true;
 	return false;
 }
 
-/* Forgets those that are as their masked destination is. */
+/* Forgets those that are as their masked destination is, when their traffic has gone back to its way. */
 static void purge(struct router *r)
 {
 	uint32_t n = 0;

@@ -226,6 +226,7 @@ static uint32_t mark(struct plan *p, struct selector *s, struct route_egress **o
 void target_choose(struct router *r, struct selector *s)
 {
 	struct route_egress *best[FWD_SLS_BUCKETS];
+	const struct fwd_as *target;
 	uint32_t n;
 
 	if (!s->own) {
@@ -233,7 +234,10 @@ void target_choose(struct router *r, struct selector *s)
 		return;
 	}
 	n = mark(r->plan, s, best);
-	r->numbers[s->number].target = n > 1 ? team_target(r, best, n) : n ? best[0]->part : NULL;
+	target = move_wait(r, s, best, n);
+	if (!target && n)
+		target = n > 1 ? team_target(r, best, n) : best[0]->part;
+	r->numbers[s->number].target = target;
 }
 
 void target_dirty(struct plan *p, struct selector *s)

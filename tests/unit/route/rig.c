@@ -118,7 +118,17 @@ static void moved(void *user, const struct dest *d)
 		d->mask);
 }
 
-static const struct route_listener listener = {.changed = changed, .moved = moved};
+static void moves(void *user, const struct dest *d, enum route_move how)
+{
+	struct rig *r = user;
+	size_t n = strlen(r->moves);
+
+	snprintf(r->moves + n, sizeof(r->moves) - n, "%s%u %s", n ? ", " : "", d->pc,
+		how == ROUTE_FORCED ? "forced" : "controlled");
+	route_hold(r->r, d->network, d->pc, d->mask, r->holds && how == ROUTE_CONTROLLED);
+}
+
+static const struct route_listener listener = {.changed = changed, .moved = moved, .moves = moves};
 
 /* ---- the whole ---- */
 
@@ -182,6 +192,12 @@ void rig_settle(struct rig *r)
 	router_tell(r->r);
 }
 
+void rig_release(struct rig *r, uint32_t pc, uint8_t mask)
+{
+	route_hold(r->r, 0, pc, mask, false);
+	rig_settle(r);
+}
+
 void rig_set(struct rig *r, unsigned egress, enum fwd_as_state state, enum dest_status status)
 {
 	r->e[egress].state = state;
@@ -211,6 +227,8 @@ const char *rig_to(struct rig *r, uint32_t pc, uint8_t si)
 		return "none";
 	if (!to || to->state == FWD_AS_UNSERVED)
 		return "-";
+	if (to->state == FWD_AS_PENDING && to->number == FWD_NO_AS)
+		return "(held)";
 	if (to->state == FWD_AS_PENDING) {
 		snprintf(text, sizeof(text), "%s(held)",
 			route_egress_name(router_egress_by_number(r->r, to->number)));

@@ -30,6 +30,8 @@ struct rig {
 	unsigned n_keys, n_routes;
 	char news[1024]; /* "a: unavailable 5\n", masked "8/3", congestion "level1 5" */
 	char moved[256]; /* "5 8/3": whose traffic other routes carry */
+	char moves[256]; /* "5 controlled, 8 forced": what was asked */
+	bool holds;      /* controlled ones are held until rig_release() */
 };
 
 void rig_start(struct rig *r);
@@ -44,14 +46,22 @@ void rig_settle(struct rig *r);
 /* Grace periods end. */
 void rig_grace(struct rig *r);
 
-/* Where a message goes by the published table: "a", "a(held)", "a+b", "-": a route that leads nowhere,
- * "none". */
+/* What was held goes on. */
+void rig_release(struct rig *r, uint32_t pc, uint8_t mask);
+
+/* Where a message goes by the published table: "a", "a(held)", "a+b", "(held)": it waits for a move, "-": a
+ * route that leads nowhere, "none". */
 const char *rig_to(struct rig *r, uint32_t pc, uint8_t si);
 const struct fwd_as *rig_target(struct rig *r, uint32_t pc, uint8_t si);
 #define rig_moved(r, text)                                                                                   \
 	do {                                                                                                 \
 		assert_string_equal((r)->moved, text);                                                       \
 		(r)->moved[0] = '\0';                                                                        \
+	} while (0)
+#define rig_asked(r, text)                                                                                   \
+	do {                                                                                                 \
+		assert_string_equal((r)->moves, text);                                                       \
+		(r)->moves[0] = '\0';                                                                        \
 	} while (0)
 /* What was heard since the last look is exactly this. */
 #define rig_heard(r, text)                                                                                   \
