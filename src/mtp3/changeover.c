@@ -8,6 +8,7 @@
 #include "mtp3/link.h"
 #include "mtp3/linkset.h"
 #include "mtp3/out.h"
+#include "mtp3/reroute.h"
 
 /* clang-format off */
 const struct co_cell co_fsm[CO_STATES][CE_EVENTS] = {
@@ -184,6 +185,7 @@ static void transition(struct mtp3_link *l, enum co_event e, uint32_t fsnc, cons
 		LOGP(DROUTE, LOGL_INFO, "link %s: changeover %s -> %s (%s)\n", l->conf->name,
 			mtp3_changeover_name(from), mtp3_changeover_name(l->co), reason);
 	act(l, cell->action, fsnc);
+	reroute_changeover_over(l->ls->net);
 }
 
 void changeover_transition(struct mtp3_link *l, enum co_event e, const char *reason)

@@ -25,6 +25,7 @@ static void drop(struct pc_node *node)
 	osmo_timer_del(&d->t8);
 	osmo_timer_del(&d->t11);
 	osmo_timer_del(&d->cg_timer);
+	osmo_timer_del(&d->rr_timer);
 	pc_map_remove(&d->net->memos, node);
 	talloc_free(d);
 }
@@ -32,7 +33,7 @@ static void drop(struct pc_node *node)
 void memo_release(struct memo *d)
 {
 	if (!osmo_timer_pending(&d->t8) && !osmo_timer_pending(&d->t11) && !d->restricted_long &&
-		d->cg == CG_NONE)
+		d->cg == CG_NONE && d->rr == RR_IDLE)
 		drop(&d->node);
 }
 

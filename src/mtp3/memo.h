@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What has to be remembered about single destinations: T8, T11, congestion. Made when needed. Which
- * destinations there are, and how they are routed, the routing layer knows. */
+/* What has to be remembered about single destinations: T8, T11, rerouting, congestion. Made when needed.
+ * Which destinations there are, and how they are routed, the routing layer knows. */
 #pragma once
 
 #include "mtp3/mtp3_int.h"
 
+enum rr_state { RR_IDLE, RR_HELD, RR_WAITING, RR_STATES };
 enum cg_state { CG_NONE, CG_WAITING, CG_TESTING, CG_STATES };
 
 struct memo {
@@ -12,6 +13,10 @@ struct memo {
 	struct mtp3_net *net;
 	struct osmo_timer_list t8, t11;
 	bool restricted_long; /* T11 has expired */
+
+	/* reroute.c */
+	enum rr_state rr;
+	struct osmo_timer_list rr_timer; /* T6, T3, T2 */
 
 	/* congestion.c */
 	enum cg_state cg;

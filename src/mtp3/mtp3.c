@@ -11,7 +11,6 @@
 #include "mtp3/linkset.h"
 #include "mtp3/memo.h"
 #include "mtp3/mtp3_int.h"
-#include "mtp3/reroute.h"
 #include "mtp3/restart.h"
 #include "mtp3/route_test.h"
 #include "mtp3/tfx.h"
@@ -54,7 +53,6 @@ struct mtp3_net *mtp3_net_new(struct mtp3 *m, const struct mtp3_net_conf *conf, 
 	n->restart = conf->restart ? RESTART_ISOLATED : RESTART_DONE;
 	n->restart_since_ms = clock_ms();
 	INIT_LLIST_HEAD(&n->linksets);
-	INIT_LLIST_HEAD(&n->reroutes);
 	llist_add_tail(&n->entry, &m->nets);
 	return n;
 }
@@ -70,7 +68,6 @@ void mtp3_net_free(struct mtp3_net *take_n)
 	osmo_timer_del(&take_n->t26);
 	osmo_timer_del(&take_n->isolated);
 	memo_forget_all(take_n);
-	reroute_forget_all(take_n);
 	llist_del(&take_n->entry);
 	talloc_free(take_n);
 }

@@ -49,8 +49,7 @@ struct mtp3_net {
 	const struct mtp3_net_conf *conf;
 	void *user;
 	struct llist_head linksets;
-	struct pc_map memos;        /* memo.c: what is remembered about point codes */
-	struct llist_head reroutes; /* reroute.c */
+	struct pc_map memos; /* memo.c: what is remembered about point codes */
 	enum restart_state restart;
 	bool opening; /* restart.c: at its end, neighbours are told before traffic begins */
 	uint64_t restart_since_ms;

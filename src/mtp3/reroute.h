@@ -3,11 +3,17 @@
  * 8, 6.4; TFRC, TCRC): when the routing layer's new choice takes effect. */
 #pragma once
 
-#include "mtp3/mtp3_int.h"
+#include "mtp3/memo.h"
 
-enum rr_state { RR_IDLE, RR_HELD, RR_STATES };
-enum rr_event { RRE_FORCED, RRE_CONTROLLED, RRE_TIMED, RRE_EXPIRED, RRE_EVENTS };
-enum rr_action { RRX_NONE, RRX_HOLD_T6, RRX_HOLD_T3, RRX_SWITCH };
+enum rr_event {
+	RRE_FORCED,
+	RRE_CONTROLLED,
+	RRE_TIMED,
+	RRE_EXPIRED, /* the timer */
+	RRE_CLEAR,   /* no changeover is on */
+	RRE_EVENTS
+};
+enum rr_action { RRX_NONE, RRX_HOLD_T6, RRX_HOLD_T3, RRX_HOLD_T2, RRX_SWITCH };
 
 struct rr_cell {
 	uint8_t next, action;
@@ -15,4 +21,5 @@ struct rr_cell {
 
 extern const struct rr_cell rr_fsm[RR_STATES][RRE_EVENTS];
 
-void reroute_forget_all(struct mtp3_net *n);
+/* A changeover may have ended. */
+void reroute_changeover_over(struct mtp3_net *n);

@@ -107,6 +107,54 @@ static void a_restricted_route_gives_way_to_a_better_one(void **state)
 	rig_free(r);
 }
 
+/* Messages of a link to 1 that has failed are yet to be given back when 1 prohibits 3. */
+static void nothing_moves_before_a_changeover_is_over(void **state)
+{
+	struct rig *r = square();
+	struct l2 *second = rig_link(r, 0, 1);
+	struct node *n = &r->nodes[0];
+
+	(void)state;
+	rig_up(r);
+	rig_pass(r, 3000);
+	second[0].hold = second[0].slow_retrieval = true;
+	rig_traffic(r, 0, 3, 32);
+	assert_int_not_equal(second[0].flight.n, 0);
+	rig_break(second);
+	rig_pump(r);
+	assert_int_equal(second[0].link->co, CO_RETRIEVING);
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_TFP, .dest = RIG_PC + 3});
+	assert_true(n->dests[3].held);
+	assert_int_equal(n->dests[3].current, 0);
+	rig_traffic(r, 0, 3, 16);
+	second[0].slow_retrieval = false;
+	rig_pump(r);
+	assert_false(n->dests[3].held);
+	assert_int_equal(n->dests[3].current, 1);
+	rig_assert_all(r, 3, 48);
+	rig_free(r);
+}
+
+static void a_changeover_without_end_delays_no_longer_than_t2(void **state)
+{
+	struct rig *r = square();
+	struct l2 *second = rig_link(r, 0, 1);
+
+	(void)state;
+	rig_up(r);
+	rig_pass(r, 3000);
+	second[0].slow_retrieval = true;
+	rig_break(second);
+	rig_pump(r);
+	rig_inject(r, 1, 0, &(struct snm){.id = SNM_TFP, .dest = RIG_PC + 3});
+	rig_pass(r, 1300);
+	assert_true(r->nodes[0].dests[3].held);
+	rig_pass(r, 200);
+	assert_false(r->nodes[0].dests[3].held);
+	assert_int_equal(second[0].link->co, CO_RETRIEVING);
+	rig_free(r);
+}
+
 static void a_prohibited_route_is_tested_every_t10(void **state)
 {
 	struct rig *r = square();
@@ -347,6 +395,8 @@ int main(void)
 		RIG_TEST(controlled_rerouting_goes_back_in_order),
 		RIG_TEST(forced_rerouting_ends_a_hold_at_once),
 		RIG_TEST(a_restricted_route_gives_way_to_a_better_one),
+		RIG_TEST(nothing_moves_before_a_changeover_is_over),
+		RIG_TEST(a_changeover_without_end_delays_no_longer_than_t2),
 		RIG_TEST(a_prohibited_route_is_tested_every_t10),
 		RIG_TEST(a_test_finds_a_lost_tfa),
 		RIG_TEST(what_is_said_about_no_route_of_ours_is_ignored),

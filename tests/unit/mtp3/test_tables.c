@@ -300,21 +300,25 @@ static void every_cell_of_congestion(void **state)
 }
 
 static const char *const rr_lines[RRE_EVENTS] = {
-	[RRE_FORCED] = "II",
-	[RRE_CONTROLLED] = "HH",
-	[RRE_TIMED] = "HH",
-	[RRE_EXPIRED] = "II",
+	[RRE_FORCED] = "WWW",
+	[RRE_CONTROLLED] = "HHW",
+	[RRE_TIMED] = "HHW",
+	[RRE_EXPIRED] = "IWI",
+	[RRE_CLEAR] = "IHI",
 };
 
 static void every_cell_of_rerouting(void **state)
 {
 	(void)state;
-	assert_next(rr_lines, "IH", RRE_EVENTS, RR_STATES, rr_next);
-	for (unsigned e = 0; e < RRE_EVENTS; e++) {
-		assert_int_equal(rr_action(RR_HELD, e) == RRX_SWITCH, rr_next(RR_HELD, e) == RR_IDLE);
-		assert_int_equal(rr_action(RR_IDLE, e) == RRX_HOLD_T3 || rr_action(RR_IDLE, e) == RRX_HOLD_T6,
-			rr_next(RR_IDLE, e) == RR_HELD);
-	}
+	assert_next(rr_lines, "IHW", RRE_EVENTS, RR_STATES, rr_next);
+	for (unsigned s = 0; s < RR_STATES; s++)
+		for (unsigned e = 0; e < RRE_EVENTS; e++) {
+			unsigned to = rr_next(s, e), a = rr_action(s, e);
+
+			assert_int_equal(a == RRX_SWITCH, s != RR_IDLE && to == RR_IDLE);
+			assert_int_equal(a == RRX_HOLD_T3 || a == RRX_HOLD_T6, s == RR_IDLE && to == RR_HELD);
+			assert_int_equal(a == RRX_HOLD_T2, s != RR_WAITING && to == RR_WAITING);
+		}
 }
 
 static void every_default_is_within_its_range(void **state)
