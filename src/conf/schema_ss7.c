@@ -296,7 +296,8 @@ static const struct row linkset_rows[] = {
 		RANGE(0, 1000000),
 		.dflt = 10000,
 		.unit = "messages",
-		.help = "How many may wait during changeovers; more are discarded and counted."},
+		.help = "How many may wait during changeovers, and before traffic moves to or from another "
+			"route; more are discarded and counted."},
 	{.key = "max-sif",
 		.type = &value_number,
 		AT(ss7_linkset_conf, max_sif),

@@ -113,14 +113,22 @@ static bool step_key(struct lookup *l, const struct fwd_match *m)
 /* Another kind than an AS: a linkset. */
 static bool step_egress(struct lookup *l, const struct route_egress *e)
 {
-	static const char *const states[] = {
-		[FWD_AS_UNSERVED] = "down", [FWD_AS_ACTIVE] = "up", [FWD_AS_PENDING] = "pending"};
+	say(l, "as", "%s %s: %s", route_egress_ops(e)->kind, route_egress_name(e),
+		l->fwd->state == FWD_AS_ACTIVE ? "up" : "down");
+	return l->fwd->state == FWD_AS_ACTIVE && l->fwd->n_slots ? true : drop(l, DROP_AS_DOWN);
+}
 
-	say(l, "as", "%s %s: %s", route_egress_ops(e)->kind, route_egress_name(e), states[l->fwd->state]);
-	if (l->fwd->state != FWD_AS_PENDING)
-		return l->fwd->state == FWD_AS_ACTIVE && l->fwd->n_slots ? true : drop(l, DROP_AS_DOWN);
+/* No single egress's target. */
+static bool step_several(struct lookup *l)
+{
+	if (l->fwd->state != FWD_AS_PENDING) {
+		say(l, "as", "several routes share the load: %u associations", l->fwd->n_slots);
+		return true;
+	}
+	say(l, "as", "the traffic is about to go by another route");
 	l->result = "held";
-	say(l, "result", "held in the worker that receives it until the changeover is over");
+	say(l, "result",
+		"held in the worker that receives it until what is under way has had time to arrive");
 	return false;
 }
 
@@ -134,10 +142,8 @@ static bool step_as(struct lookup *l, const struct fwd_match *m)
 		say(l, "as", "no route is available");
 		return drop(l, DROP_AS_DOWN);
 	}
-	if (l->fwd->number == FWD_NO_AS) {
-		say(l, "as", "several routes share the load: %u associations", l->fwd->n_slots);
-		return true;
-	}
+	if (l->fwd->number == FWD_NO_AS)
+		return step_several(l);
 	l->as = sg_as_by_number(l->sg, l->fwd->number);
 	if (!l->as && (e = router_egress_by_number(sg_router(l->sg), l->fwd->number)))
 		return step_egress(l, e);

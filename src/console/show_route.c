@@ -154,6 +154,7 @@ static bool walk_dest(const struct dest *d, void *arg)
 	show_since(s, "since", d->since_ms);
 	walk_u64(s->w, "transitions", d->transitions);
 	walk_u64(s->w, "egresses", d->n_egresses);
+	walk_bool(s->w, "held", d->held);
 	walk_via(s, d);
 	walk_str(s->w, "reason", dest_reason(d));
 	walk_object_end(s->w);

@@ -9,5 +9,6 @@ src_libss7_a_SOURCES = \
 	src/ss7/ss7_link.c \
 	src/ss7/ss7_operate.c \
 	src/ss7/ss7_ops.c \
+	src/ss7/ss7_reroute.c \
 	src/ss7/ss7_traffic.c \
 	src/ss7/ss7_view.c

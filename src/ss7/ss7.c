@@ -65,6 +65,8 @@ static void take_effect(struct ss7 *s)
 	llist_for_each_entry (ls, &s->linksets, entry)
 		ss7_linkset_commit(ls);
 	sg_settle(s->sg);
+	llist_for_each_entry (ls, &s->linksets, entry)
+		ls->came = false;
 	if (!asked)
 		return;
 	s->next_epoch++;
@@ -143,7 +145,6 @@ static void net_configure(struct ss7_net *n, const struct network_conf *c)
 {
 	const struct ss7_mtp3_conf *m = &n->ss7->conf->mtp3;
 
-	n->network = NULL;
 	n->conf = (struct mtp3_net_conf){.name = n->name,
 		.variant = (enum pc_variant)c->variant,
 		.ni = c->ni,

@@ -29,13 +29,11 @@ static uint16_t slot_of(
 	return s->n++;
 }
 
+/* While the last link's changeover is on, the traffic waits for this linkset, and goes by no other yet: what
+ * is retrieved is older (Q.704 s.5.5). */
 static enum fwd_as_state state_of(const struct ss7_linkset *ls)
 {
-	static const enum fwd_as_state states[MTP3_LS_STATES] = {[MTP3_LS_DOWN] = FWD_AS_UNSERVED,
-		[MTP3_LS_PENDING] = FWD_AS_PENDING,
-		[MTP3_LS_UP] = FWD_AS_ACTIVE};
-
-	return states[ls->now.state];
+	return ls->now.state == MTP3_LS_DOWN ? FWD_AS_UNSERVED : FWD_AS_ACTIVE;
 }
 
 /* Which bucket of the table is whose. */
@@ -46,7 +44,7 @@ static bool share(const struct ss7_linkset *ls, struct route_offer *o)
 	o->share = talloc_array(o->ctx, uint16_t, FWD_SLS_BUCKETS);
 	for (unsigned i = 0; o->share && i < FWD_SLS_BUCKETS; i++) {
 		uint8_t b = ss7_bucket(ls, (uint8_t)i);
-		struct ss7_link *l = ls->now.link[b];
+		struct ss7_link *l = ls->now.state == MTP3_LS_UP ? ls->now.link[b] : NULL;
 
 		o->share[i] = slot_of(&s, o, ls, l && l->assoc && !ls->now.held[b] ? l : NULL);
 		if (o->share[i] == NO_SLOT)
@@ -90,6 +88,7 @@ void ss7_linkset_commit(struct ss7_linkset *ls)
 	if (!ls->dirty)
 		return;
 	ls->dirty = false;
+	ls->came |= ls->now.state == MTP3_LS_DOWN && ls->next.state == MTP3_LS_UP;
 	ls->now = ls->next;
 	route_egress_dirty(ls->egress);
 }

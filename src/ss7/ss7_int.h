@@ -36,7 +36,7 @@ struct ss7_net {
 	struct llist_head entry;
 	struct ss7 *ss7;
 	char *name;
-	const struct sg_network *network; /* NULL until ss7_apply() */
+	const struct sg_network *network; /* NULL before its first ss7_apply() */
 	struct mtp3_net_conf conf;
 	struct mtp3_net *l3;
 };
@@ -62,6 +62,7 @@ struct ss7_linkset {
 	bool dirty;
 	bool leaves;          /* ss7_leave.c */
 	unsigned reserve_for; /* destinations */
+	bool came; /* up, by what the next table will be of */
 };
 
 /* What waits for the BSN of a link that was stopped. */
@@ -142,7 +143,14 @@ struct ss7_link *ss7_linkset_link(const struct ss7_linkset *ls, uint8_t sls);
 const struct route *ss7_best_route(const struct ss7_net *n, uint32_t pc, const struct ss7_linkset *except);
 struct ss7_linkset *ss7_linkset_of(const struct route_egress *e); /* NULL: it is none */
 
+/* ---- ss7_reroute.c ---- */
+
+void ss7_moves(void *user, const struct dest *d, enum route_move how); /* of ss7_listener */
+void ss7_dest_hold(struct mtp3_net *n, uint32_t pc, uint8_t mask, bool held);
+
 /* ---- ss7_interwork.c ---- */
+
+struct ss7_net *ss7_net_at(const struct ss7 *s, uint16_t network);
 
 extern const struct route_listener ss7_listener; /* its user is the struct ss7 */
 /* A management message for a point code of an AS becomes SSNM. False: there is no such. */

@@ -7,7 +7,7 @@
 #include "wire/m3ua.h"
 #include "wire/mtp3_snm.h"
 
-static struct ss7_net *net_at(const struct ss7 *s, uint16_t network)
+struct ss7_net *ss7_net_at(const struct ss7 *s, uint16_t network)
 {
 	struct ss7_net *n;
 
@@ -45,7 +45,7 @@ static void tell_statuses(const struct ss7_net *n, const struct route_news *news
 /* Of congestion those are told whose messages meet it (ss7_traffic.c). */
 static void changed(void *user, const struct route_news *news)
 {
-	const struct ss7_net *n = net_at(user, news->network);
+	const struct ss7_net *n = ss7_net_at(user, news->network);
 
 	if (n)
 		tell_statuses(n, news);
@@ -55,13 +55,13 @@ static void changed(void *user, const struct route_news *news)
  * (Q.704 s.13.2.2 i, 13.3.2). So two that are each other's alternative never send in circles. */
 static void moved(void *user, const struct dest *d)
 {
-	const struct ss7_net *n = net_at(user, d->network);
+	const struct ss7_net *n = ss7_net_at(user, d->network);
 
 	if (n)
 		mtp3_dest_changed(n->l3, d->pc, d->mask);
 }
 
-const struct route_listener ss7_listener = {.changed = changed, .moved = moved};
+const struct route_listener ss7_listener = {.changed = changed, .moved = moved, .moves = ss7_moves};
 
 /* ---- to ASPs ---- */
 
@@ -83,7 +83,7 @@ bool ss7_to_ass(const struct ss7_net *n, const uint8_t *msu, uint32_t len)
 
 void ss7_controlled(void *arg, const struct sg_network *network, uint32_t local, uint32_t pc, uint8_t level)
 {
-	const struct ss7_net *n = net_at(arg, network->index);
+	const struct ss7_net *n = ss7_net_at(arg, network->index);
 	const struct route *r = n ? ss7_best_route(n, local, NULL) : NULL;
 
 	if (r && ss7_linkset_of(r->spec.egress))
@@ -93,7 +93,7 @@ void ss7_controlled(void *arg, const struct sg_network *network, uint32_t local,
 void ss7_user_unavailable(
 	void *arg, const struct sg_network *network, uint32_t pc, uint8_t user, uint8_t cause)
 {
-	const struct ss7_net *n = net_at(arg, network->index);
+	const struct ss7_net *n = ss7_net_at(arg, network->index);
 	const struct ss7_linkset *ls;
 
 	if (!n)

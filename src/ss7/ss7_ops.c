@@ -111,14 +111,6 @@ static void requeue(struct mtp3_link *l3)
 	l->ss7->due = true;
 }
 
-/* Destinations are rerouted as soon as their routes change (route/), with the links' order kept by what is
- * held there; mtp3_reroute() is not asked for it. */
-static void dest_hold(struct mtp3_net *n, uint32_t pc, uint8_t mask, bool held)
-{
-	(void)pc, (void)mask, (void)held;
-	ss7_net_of(n)->ss7->due = true;
-}
-
 static void settle(struct mtp3 *m)
 {
 	((struct ss7 *)mtp3_user(m))->due = true;
@@ -319,7 +311,7 @@ const struct mtp3_ops ss7_mtp3_ops = {
 	.bucket = bucket,
 	.linkset_state = linkset_state,
 	.requeue = requeue,
-	.dest_hold = dest_hold,
+	.dest_hold = ss7_dest_hold,
 	.settle = settle,
 	.route_send = route_send,
 	.reaches = reaches,

@@ -12,7 +12,8 @@
 #include "base/clock.h"
 #include "sctp/addr.h"
 
-enum { N_ASPS = 4, N_ASS = 4, N_MEMBERS = 6 };
+/* The last target is one where messages wait before they go by another route. */
+enum { N_ASPS = 4, N_ASS = 4, N_MEMBERS = 6, N_TARGETS = N_ASS + 1 };
 
 unsigned fake_blocks, fake_restarts;
 
@@ -48,7 +49,7 @@ static struct {
 	struct listener up;
 	struct fwd_hold hold;
 	struct fwd_routing *routing;
-	struct fwd_as *fwd[N_ASS];
+	struct fwd_as *fwd[N_TARGETS];
 	struct fwd_table *table;
 } gw;
 
@@ -69,7 +70,7 @@ static struct asp_conf asp_conf[N_ASPS] = {{.name = "hlr-1", .side = ASP_SERVER}
 	{.name = "hlr-2", .side = ASP_CLIENT, .beat_ms = 5000}, {.name = "msc-1", .side = ASP_SERVER},
 	{.name = "hlr-3", .side = ASP_SERVER, .blocked = true}};
 
-enum { PC_HLR = 0x0813, PC_MSC = 0x0814, PC_SMSC = 0x0815, PC_CAST = 0x0816 };
+enum { PC_HLR = 0x0813, PC_MSC = 0x0814, PC_SMSC = 0x0815, PC_CAST = 0x0816, PC_MOVES = 0x1001 };
 static uint8_t sccp[] = {3};
 static struct key_conf keys[N_ASS] = {
 	{.dpc = PC_HLR}, {.dpc = PC_MSC, .si = sccp, .n_si = 1}, {.dpc = PC_SMSC}, {.dpc = PC_CAST}};
@@ -220,27 +221,28 @@ static void build_table(void)
 	struct fwd_slot both[] = {{.assoc = &gw.assoc[0]}, {.assoc = &gw.assoc[1]}};
 	uint16_t share[FWD_SLS_BUCKETS];
 	const struct fwd_network net = {.pc_bits = 14, .ni = 2, .own_pcs = own_pcs, .n_own_pcs = 1};
-	const struct fwd_key fwd_keys[N_ASS] = {{0, FWD_ANY_SI, PC_HLR, FWD_ANY_OPC, 0, 0},
+	const struct fwd_key fwd_keys[N_TARGETS] = {{0, FWD_ANY_SI, PC_HLR, FWD_ANY_OPC, 0, 0},
 		{0, 3, PC_MSC, FWD_ANY_OPC, 1, 0}, {0, FWD_ANY_SI, PC_SMSC, FWD_ANY_OPC, 2, 0},
-		{0, FWD_ANY_SI, PC_CAST, FWD_ANY_OPC, 3, 0}};
-	struct fwd_as spec[N_ASS] = {{.number = 0,
-					     .state = FWD_AS_ACTIVE,
-					     .mode = FWD_LOADSHARE,
-					     .key = FWD_KEY_SLS,
-					     .n_slots = 2,
-					     .slots = both,
-					     .n_buckets = FWD_SLS_BUCKETS,
-					     .share = share},
+		{0, FWD_ANY_SI, PC_CAST, FWD_ANY_OPC, 3, 0}, {0, FWD_ANY_SI, PC_MOVES, FWD_ANY_OPC, 4, 0}};
+	struct fwd_as spec[N_TARGETS] = {{.number = 0,
+						 .state = FWD_AS_ACTIVE,
+						 .mode = FWD_LOADSHARE,
+						 .key = FWD_KEY_SLS,
+						 .n_slots = 2,
+						 .slots = both,
+						 .n_buckets = FWD_SLS_BUCKETS,
+						 .share = share},
 		{.number = 1, .state = FWD_AS_UNSERVED, .mode = FWD_OVERRIDE},
 		{.number = 2, .state = FWD_AS_PENDING, .mode = FWD_OVERRIDE, .hold = &gw.hold},
-		{.number = 3, .state = FWD_AS_ACTIVE, .mode = FWD_BROADCAST, .n_slots = 2, .slots = both}};
+		{.number = 3, .state = FWD_AS_ACTIVE, .mode = FWD_BROADCAST, .n_slots = 2, .slots = both},
+		{.number = FWD_NO_AS, .state = FWD_AS_PENDING, .hold = &gw.hold}};
 
 	for (unsigned i = 0; i < FWD_SLS_BUCKETS; i++)
 		share[i] = i % 2;
-	assert_int_equal(fwd_routing_new(&net, 1, fwd_keys, N_ASS, &gw.routing, NULL), SB_OK);
-	for (unsigned i = 0; i < N_ASS; i++)
+	assert_int_equal(fwd_routing_new(&net, 1, fwd_keys, N_TARGETS, &gw.routing, NULL), SB_OK);
+	for (unsigned i = 0; i < N_TARGETS; i++)
 		gw.fwd[i] = fwd_as_new(&spec[i]);
-	gw.table = fwd_table_new(gw.routing, (const struct fwd_as *const *)gw.fwd, N_ASS, NULL, 0);
+	gw.table = fwd_table_new(gw.routing, (const struct fwd_as *const *)gw.fwd, N_TARGETS, NULL, 0);
 	assert_non_null(gw.table);
 }
 
@@ -263,7 +265,7 @@ struct sg *fake_gateway_new(void)
 void fake_gateway_free(void)
 {
 	fwd_table_free(gw.table);
-	for (unsigned i = 0; i < N_ASS; i++)
+	for (unsigned i = 0; i < N_TARGETS; i++)
 		fwd_as_free(gw.fwd[i]);
 	fwd_routing_free(gw.routing);
 	for (unsigned i = 0; i < 2; i++)
@@ -497,6 +499,7 @@ static const struct dest dests[] = {
 		.since_ms = 95000,
 		.n_egresses = 2,
 		.transitions = 2,
+		.held = true,
 		.routes = &routes[2],
 		.n_routes = 3},
 	{.mask = 14,

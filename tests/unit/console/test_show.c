@@ -198,6 +198,7 @@ static void a_route_says_its_priority_and_whether_it_is_in_use(void **state)
 	says(row, "point-code", "1-3-0/3");
 	says(row, "reason", "its egress is down"); /* its first choice; an alternative carries it */
 	counts(row, "transitions", 2);
+	assert_true(json_is_true(json_object_get(row, "held")));
 	assert_string_equal(json_string_value(json_array_get(json_object_get(row, "via"), 0)), "hlr");
 	assert_int_equal(json_array_size(json_object_get(row, "via")), 1);
 	json_decref(j);
@@ -339,8 +340,8 @@ static void lookup_says_why_a_message_goes_nowhere(void **state)
 		{"1-3-1", "1-2-7", "sccp", "dropped", "no-route"},
 		{"1-3-1", "1-2-4", "isup", "dropped", "no-user-part"},
 		{"1-3-1", "1-2-4", "sccp", "dropped", "as-down"},
-		{"1-1-1", "1-2-3", "sccp", "dropped", "own-opc"},
-		{"1-3-1", "1-2-5", "sccp", "held", NULL},
+		{"1-1-1", "1-2-3", "sccp", "dropped", "own-opc"}, {"1-3-1", "1-2-5", "sccp", "held", NULL},
+		{"1-3-1", "2-0-1", "sccp", "held", NULL}, /* moves to another route */
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -206,7 +206,7 @@ static void a_linkset_that_is_down_leaves_it_to_another_route(void **state)
 	l2_forget();
 	give_back(g, "a0", 300, 2);
 	gw_settle(g);
-	gw_said(g, "b0", "3#1 3#2 TFP:100");
+	gw_said(g, "b0", "3#1 3#2 TFP:100 TFP:300"); /* b carries it only now */
 	gw_free(g);
 }
 
