@@ -62,7 +62,7 @@ struct ss7_linkset {
 	bool dirty;
 	bool leaves;          /* ss7_leave.c */
 	unsigned reserve_for; /* destinations */
-	bool came; /* up, by what the next table will be of */
+	bool came;            /* up, by what the next table will be of */
 };
 
 /* What waits for the BSN of a link that was stopped. */

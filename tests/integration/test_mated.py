@@ -65,9 +65,10 @@ def at(*events):
 # ---- an STP ----
 
 class Stp:
-    """1-1-1 between four nodes: src, near and far (both reach 3-3-3), and other; near is preferred for 3-3-3."""
+    """1-1-1 between four nodes: src, near and far (both reach 3-3-3, and with ONE_USER the same user there), and
+    other; near is preferred for 3-3-3."""
 
-    def __init__(self, near=1, far=2):
+    def __init__(self, near=1, far=2, one_user=False):
         self.port, self.udp, self.console, self.local_udp = (free_port() for _ in range(4))
         self.peers = free_port(8)
         nodes = (("src", "2-2-1"), ("near", "2-2-2"), ("far", "2-2-3"), ("other", "2-2-4"))
@@ -76,6 +77,7 @@ class Stp:
             links += [link(f"{name}-{k}", k, self.peers + 2 * i + k) for k in (0, 1)]
             linksets.append(linkset(name, pc, f"{name}-0", f"{name}-1"))
             behind = ",behind=3-3-3" if name in ("near", "far") else ""
+            behind += ",users=near" if one_user and name == "far" else ""
             self.nodes += ["--node", f"name={name},pc={pc},adjacent=1-1-1,links=2,gateway-port={self.port},"
                            f"local-port={self.peers + 2 * i}{behind}"]
         self.config = gateway_config(self.console, "127.0.0.1", self.port, self.udp, "1-1-1", links, linksets,
@@ -129,9 +131,10 @@ def test_an_alternative_linkset_takes_over_and_gives_back(start_daemon, start_si
 
 class Pair:
     """Gateways a and b, joined by a C linkset; n, an STP too, with a linkset to each. AS hlr has an ASP at a and one at
-    b, AS msc is behind n. All of M3UA is one ss7sim, which so judges what any way has done."""
+    b, AS msc is behind n. All of M3UA is one ss7sim, which so judges what any way has done. n shares what is for hlr
+    between the two, or (B_PRIORITY 2) prefers a."""
 
-    def __init__(self, start_daemon):
+    def __init__(self, start_daemon, b_priority=1):
         self.port, self.udp, self.local_udp, base = free_port(), free_port(), free_port(), free_port(12)
         self.asp = free_port(4)
         self.consoles = [free_port() for _ in range(3)]
@@ -160,7 +163,7 @@ class Pair:
                   [asp("hlr-2", self.asp + 1)], [server("hlr", 10, "1-2-3", "hlr-2")]),
             "n": (links("a", base, "127.0.0.1", 3) + links("b", base + 4, "127.0.0.2", 3),
                   [linkset("a", "1-1-1", "a-0", "a-1"), linkset("b", "1-1-2", "b-0", "b-1")],
-                  [route("1-2-3", "a"), route("1-2-3", "b"), route("1-1-1", "b"), route("1-1-2", "a")],
+                  [route("1-2-3", "a"), route("1-2-3", "b", b_priority), route("1-1-1", "b"), route("1-1-2", "a")],
                   [asp("msc-1", self.asp + 2)], [server("msc", 20, "1-2-4", "msc-1")]),
         }
         self.daemons = {}
@@ -209,11 +212,12 @@ def test_a_pair_shares_the_traffic(start_daemon, start_sim):
 
 
 def never_circled(pair, verdict, names):
-    """Three hops are the longest way there is (n, the one, its mate), and no gateway has seen its own OPC again."""
+    """Three hops are the longest way there is (n, the one, its mate), and no gateway has seen its own OPC again. What
+    crossed the TFP of a mate that loses its ASP at the same time is discarded rather than sent back (loop)."""
     hops = pair.forwarded(names)
     assert sum(hops.values()) <= 3 * verdict["totals"]["sent"], hops
     for name in names:
-        assert not {"own-opc", "loop"} & set(drops(pair.daemons[name]))
+        assert "own-opc" not in drops(pair.daemons[name])
 
 
 @pytest.mark.parametrize("victim", ["a", "b"])
