@@ -29,6 +29,8 @@ static struct {
 	struct m2pa_link *links[LINKS];
 	bool shut, gone, adopts;
 	char listener[32];
+	unsigned events;
+	enum plane_event_kind last;
 } l2;
 
 static void say(struct m2pa_link *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -153,6 +155,12 @@ const char *l2_incoming(bool adopt)
 	l2.listener[0] = '\0';
 	l2.adopts = adopt;
 	return text;
+}
+
+unsigned l2_events(enum plane_event_kind *last)
+{
+	*last = l2.last;
+	return l2.events;
 }
 
 /* ---- m2pa/link.h ---- */
@@ -308,7 +316,9 @@ void m2pa_links_free(struct m2pa_links *ls)
 
 void m2pa_links_on_event(struct m2pa_links *ls, const struct plane_event *ev)
 {
-	(void)ls, (void)ev;
+	(void)ls;
+	l2.last = ev->kind;
+	l2.events++;
 }
 
 bool m2pa_links_incoming(struct m2pa_links *ls, const char *listener, struct tp_incoming *in)

@@ -39,6 +39,8 @@ void l2_refused(struct m2pa_link *l, const uint8_t *msu, uint32_t len, enum drop
 void l2_shown(struct m2pa_link *l, const uint8_t *head, uint32_t len, uint8_t mp);
 /* Every association is gone. */
 void l2_all_gone(bool gone);
+/* How many events of associations were handed to the links; the last one's kind. */
+unsigned l2_events(enum plane_event_kind *last);
 /* The last peer that was brought to the links: its listener's name; "" if none was. They adopt it if ADOPT.
  */
 const char *l2_incoming(bool adopt);

@@ -280,6 +280,22 @@ static void listeners_let_in_the_links_that_wait_for_their_peers(void **state)
 	gw_free(g);
 }
 
+static void events_of_links_are_theirs(void **state)
+{
+	struct gw *g = gw_running();
+	struct plane_event ev = {.kind = PE_M2PA_FAULT};
+	enum plane_event_kind last;
+
+	(void)state;
+	assert_false(ss7_has(&ev)); /* a listener's, say */
+	ev.assoc = m2pa_link_assoc(gw_l2(g, "a0"));
+	assert_true(ss7_has(&ev));
+	ss7_on_event(g->ss7, &ev);
+	assert_int_equal(l2_events(&last), 1);
+	assert_int_equal(last, PE_M2PA_FAULT);
+	gw_free(g);
+}
+
 /* ---- the leave ---- */
 
 static void left(void *arg)
@@ -380,6 +396,7 @@ int main(void)
 		cmocka_unit_test(a_peer_that_is_no_asp_is_brought_to_the_links),
 		cmocka_unit_test(listeners_let_in_the_links_that_wait_for_their_peers),
 		cmocka_unit_test(linksets_leave_one_after_the_other_the_alternative_last),
+		cmocka_unit_test(events_of_links_are_theirs),
 		cmocka_unit_test(the_leave_waits_for_older_tables_and_for_the_last_association),
 		cmocka_unit_test(the_leave_has_an_end),
 		cmocka_unit_test(a_reload_during_the_leave_brings_nothing_back),

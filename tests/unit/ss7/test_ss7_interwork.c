@@ -353,6 +353,7 @@ static void what_cannot_be_forwarded_is_answered(void **state)
 		const char *answer;
 	} rows[] = {
 		{11, DROP_NO_USER, "UPU:11"},    /* the AS has other users */
+		{300, DROP_NO_USER, "UPU:300"},  /* somebody has it, by several routes */
 		{GW_OWN, DROP_NO_USER, "UPU:1"}, /* nobody else has the point code */
 		{GW_OWN, DROP_OWN_DPC, "UPU:1"}, {22, DROP_AS_DOWN, "TFP:22"},
 		{999, DROP_NO_ROUTE, "TFP:999"}, {300, DROP_LOOP, "TFP:300"}, {300, DROP_TXQ_FULL, ""},

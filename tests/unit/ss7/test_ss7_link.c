@@ -130,6 +130,27 @@ static void what_level_3_stops_itself_is_no_failure(void **state)
 	gw_free(g);
 }
 
+/* A link that fails its periodic test has a BSN, so nothing need be lost. */
+static void an_active_link_that_fails_its_test_is_changed_over_in_order(void **state)
+{
+	struct gw *g = gw_running();
+	const char *why;
+
+	(void)state;
+	g->linksets[0].test = true;
+	gw_change(g, SG_LINKSET, SG_UPDATE, "a");
+	gw_reload(g);
+	l2_forget();
+	l2_remembers(gw_l2(g, "a0"), L2_ANSWERS, 7);
+	assert_true(gw_operate(g, "a0", SS7_TEST, &why));
+	gw_pass_ms(g, 16000); /* twice T1 of Q.707 */
+	gw_said(g, "a0", "SLTM SLTM stop");
+	gw_said(g, "a1", "XCO:7");
+	assert_string_equal(gw_view(g, "a0").reason, "link test failed");
+	assert_int_equal(gw_view(g, "a0").c[MTP3_LC_TEST_FAILURES], 1);
+	gw_free(g);
+}
+
 /* ---- what waits for a grace period ---- */
 
 static void retrieval_waits_until_no_worker_sends_there(void **state)
@@ -188,6 +209,27 @@ static void what_was_retrieved_goes_first_and_in_order(void **state)
 	gw_settle(g);
 	assert_string_equal(fake_journal(g->rig->plane), "a1 3#1\na1 3#2\na1 3#3\ntable\n");
 	assert_string_equal(gw_ways(g, GW_A), "1111111111111111");
+	gw_free(g);
+}
+
+static void management_that_was_retrieved_is_said_again_by_another_link(void **state)
+{
+	const struct mtp3_label label = {.opc = GW_OWN, .dpc = GW_A, .ni = 2};
+	struct gw *g = gw_running();
+	uint8_t msu[SNM_MAX];
+	uint32_t len;
+
+	(void)state;
+	changeover(g);
+	gw_grace(g);
+	l2_forget();
+	assert_int_equal(
+		snm_write(msu, sizeof(msu), PC_ITU, &label, &(struct snm){.id = SNM_TFP, .dest = 300}, &len),
+		MTP3_OK);
+	l2_give_back(gw_l2(g, "a0"), msu, len);
+	give_back(g, "a0", GW_A, 1);
+	gw_settle(g);
+	gw_said(g, "a1", "TFP:300 3#1");
 	gw_free(g);
 }
 
@@ -292,10 +334,12 @@ int main(void)
 		cmocka_unit_test(an_order_that_waits_is_given_back_at_the_end),
 		cmocka_unit_test(an_order_goes_with_the_link_that_it_came_on),
 		cmocka_unit_test(what_level_3_stops_itself_is_no_failure),
+		cmocka_unit_test(an_active_link_that_fails_its_test_is_changed_over_in_order),
 		cmocka_unit_test(retrieval_waits_until_no_worker_sends_there),
 		cmocka_unit_test(a_restart_waits_likewise),
 		cmocka_unit_test(without_an_association_nothing_is_retrieved),
 		cmocka_unit_test(what_was_retrieved_goes_first_and_in_order),
+		cmocka_unit_test(management_that_was_retrieved_is_said_again_by_another_link),
 		cmocka_unit_test(a_linkset_that_is_down_leaves_it_to_another_route),
 		cmocka_unit_test(what_has_nowhere_to_go_is_lost),
 		cmocka_unit_test(a_link_that_is_removed_gives_back_what_it_has),
