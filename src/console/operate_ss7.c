@@ -19,7 +19,9 @@ static const struct {
 	{"emergency", SS7_EMERGENCY, "proves by the short period"},
 	{"restart", SS7_RESTART, "is being restarted: its association is opened again"},
 	{"processor-outage", SS7_OUTAGE, "has a local processor outage"},
-	{"clear", SS7_OUTAGE_CLEAR, "has no local processor outage any more"},
+	{"no emergency", SS7_EMERGENCY_CLEAR,
+		"proves by the normal period, unless it is the only way to the neighbour"},
+	{"no processor-outage", SS7_OUTAGE_CLEAR, "has no local processor outage any more"},
 };
 
 static bool run(struct ss7 *ss7, const char *name, const char *word, char *answer, size_t n)
@@ -47,9 +49,10 @@ static bool link_operate(const struct operate_on *on, const char *const *argv, c
 	return run(on->ss7, argv[0], argv[1], answer, n);
 }
 
-static bool outage_clear(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
+static bool clear(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
 {
-	return run(on->ss7, argv[0], "clear", answer, n);
+	return run(on->ss7, argv[0], !strcmp(argv[1], "emergency") ? "no emergency" : "no processor-outage",
+		answer, n);
 }
 
 static bool linkset_operate(const struct operate_on *on, const char *const *argv, char *answer, size_t n)
@@ -73,8 +76,10 @@ const struct operate_row operate_ss7_rows[] = {
 		"Test it now\nProve by the short period\nOpen its association again\n"
 		"Begin a local processor outage\n",
 		link_operate},
-	{"link NAME processor-outage clear",
-		"Operate an SS7 link\nIts name\nThe local processor outage\nEnd it\n", outage_clear},
+	{"link NAME (emergency|processor-outage) clear",
+		"Operate an SS7 link\nIts name\nProving by the short period\nThe local processor outage\nEnd "
+		"it\n",
+		clear},
 	{"linkset NAME (activate|deactivate)",
 		"Operate a linkset\nIts name\nPut its links into service\nTake its links out of service\n",
 		linkset_operate},

@@ -171,6 +171,7 @@ static void level_3(struct show *s, const struct ss7_link_view *v)
 	show_since(s, "available-since", v->available_since_ms);
 	walk_str(s->w, "available-reason", v->available_reason);
 	walk_str(s->w, "changeover", v->changeover);
+	walk_bool(s->w, "emergency-ordered", v->emergency);
 	walk_str(s->w, "inhibition", v->inhibition);
 	walk_str(s->w, "inhibit-reason", v->inhibit_reason);
 	walk_bool(s->w, "inhibited-local", v->inhibited_local);

@@ -71,6 +71,7 @@ struct ss7_link_view {
 	const char *state, *reason, *changeover, *inhibition, *inhibit_reason;
 	const char *available_reason; /* why it carries traffic, or does not */
 	uint64_t since_ms, available_since_ms, transitions;
+	bool emergency; /* the next alignments prove by the short period, by order or configuration */
 	bool active, available, inhibited_local, inhibited_remote, remote_outage, local_outage;
 	const uint64_t *c; /* by enum mtp3_link_counter */
 	unsigned buckets;  /* SLS values that it carries */
@@ -97,6 +98,7 @@ enum ss7_operation {
 	SS7_UNINHIBIT,
 	SS7_TEST,
 	SS7_EMERGENCY,
+	SS7_EMERGENCY_CLEAR,
 	SS7_OUTAGE,
 	SS7_OUTAGE_CLEAR,
 	SS7_RESTART,

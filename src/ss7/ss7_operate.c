@@ -11,6 +11,13 @@ static bool refused(enum sb_err err, const char **why, const char *what)
 	return false;
 }
 
+/* Of the alignment under way, and of the next ones. */
+static void emergency(struct ss7_link *l, bool on)
+{
+	mtp3_link_emergency(l->l3, on);
+	m2pa_link_emergency(l->l2, on);
+}
+
 /* A link that carries the last traffic of its linkset is put out of service all the same: so Q.704 s.12.2.3
  * has it for an operator, who has inhibited it before if traffic was to move. */
 bool ss7_link_operate(struct ss7_link *l, enum ss7_operation op, const char **why)
@@ -29,10 +36,8 @@ bool ss7_link_operate(struct ss7_link *l, enum ss7_operation op, const char **wh
 		if (!l->linkset->conf->test)
 			return refused(SB_ESTATE, why, "its linkset has no link tests");
 		return refused(mtp3_link_test(l->l3), why, "it is not active");
-	case SS7_EMERGENCY:
-		mtp3_link_emergency(l->l3, true);
-		m2pa_link_emergency(l->l2, true);
-		return true;
+	case SS7_EMERGENCY: emergency(l, true); return true;
+	case SS7_EMERGENCY_CLEAR: emergency(l, false); return true;
 	case SS7_OUTAGE:
 		if (!l->in_service)
 			return refused(SB_ESTATE, why, "it is not in service");

@@ -177,7 +177,8 @@ OPERATIONS = [
     ("processor-outage clear", {"available": True, "local-outage": False, "level-2": "in service", "buckets": 8}),
     ("deactivate", {"state": "inactive", "available": False, "reason": "deactivated", "buckets": 0}),
     ("activate", {"state": "active", "available": True, "buckets": 8}),
-    ("emergency", {"state": "active"}),
+    ("emergency", {"state": "active", "emergency-ordered": True}),
+    ("emergency clear", {"state": "active", "emergency-ordered": False}),
     ("restart", {"state": "active", "available": True, "buckets": 8, "association-reason": None}),
 ]
 

@@ -63,11 +63,15 @@ static void a_link_is_operated_or_says_why_not(void **state)
 	}
 }
 
-static void linksets_and_the_end_of_an_outage_are_rows_of_their_own(void **state)
+static void linksets_and_the_end_of_what_lasts_are_rows_of_their_own(void **state)
 {
 	(void)state;
-	assert_true(operate("link NAME processor-outage clear", false, ARGV("a-1")));
+	assert_true(operate(
+		"link NAME (emergency|processor-outage) clear", false, ARGV("a-1", "processor-outage")));
 	assert_string_equal(output, "link a-1 has no local processor outage any more\n");
+	assert_true(operate("link NAME (emergency|processor-outage) clear", false, ARGV("a-1", "emergency")));
+	assert_string_equal(
+		output, "link a-1 proves by the normal period, unless it is the only way to the neighbour\n");
 	assert_true(operate("linkset NAME (activate|deactivate)", false, ARGV("ls-a", "deactivate")));
 	assert_string_equal(output, "the links of ls-a are being deactivated\n");
 	assert_false(operate("linkset NAME (activate|deactivate)", false, ARGV("x", "activate")));
@@ -80,7 +84,7 @@ int main(void)
 		T(block_acts_once_and_says_what_is),
 		T(restart_needs_an_association_or_a_client),
 		T(a_link_is_operated_or_says_why_not),
-		T(linksets_and_the_end_of_an_outage_are_rows_of_their_own),
+		T(linksets_and_the_end_of_what_lasts_are_rows_of_their_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,7 @@ static const struct {
 	{NULL, SS7_TEST, "its linkset has no link tests", "", "active"},
 	{tested_and_gone, SS7_TEST, "it is not active", "", "waiting"},
 	{NULL, SS7_EMERGENCY, NULL, "emergency", "active"},
+	{NULL, SS7_EMERGENCY_CLEAR, NULL, "emergency-ceases", "active"},
 	{NULL, SS7_OUTAGE, NULL, "outage", "active"},
 	{gone, SS7_OUTAGE, "it is not in service", "", "waiting"},
 	{blocked, SS7_OUTAGE_CLEAR, NULL, "recover:0", "active"},
@@ -170,17 +171,25 @@ static void an_inhibited_link_carries_nothing_and_stays_active(void **state)
 	gw_free(g);
 }
 
-static void emergency_shortens_the_next_alignment(void **state)
+static void emergency_shortens_alignments_until_it_is_cleared(void **state)
 {
+	static const struct {
+		enum ss7_operation op;
+		const char *said;
+	} steps[] = {{SS7_EMERGENCY, "emergency start!"}, {SS7_EMERGENCY_CLEAR, "emergency-ceases start"}};
 	struct gw *g = gw_running();
 	const char *why;
 
 	(void)state;
-	deactivated(g);
-	l2_forget();
-	assert_true(gw_operate(g, "a0", SS7_EMERGENCY, &why));
-	assert_true(gw_operate(g, "a0", SS7_ACTIVATE, &why));
-	gw_said(g, "a0", "emergency start!");
+	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		deactivated(g);
+		l2_forget();
+		assert_true(gw_operate(g, "a0", steps[i].op, &why));
+		assert_int_equal(gw_view(g, "a0").emergency, steps[i].op == SS7_EMERGENCY);
+		assert_true(gw_operate(g, "a0", SS7_ACTIVATE, &why));
+		gw_said(g, "a0", steps[i].said);
+		gw_up(g, "a0");
+	}
 	gw_free(g);
 }
 
@@ -208,7 +217,7 @@ int main(void)
 		cmocka_unit_test(a_deactivated_link_hands_its_traffic_over),
 		cmocka_unit_test(a_link_that_has_just_failed_is_deactivated_after_it),
 		cmocka_unit_test(an_inhibited_link_carries_nothing_and_stays_active),
-		cmocka_unit_test(emergency_shortens_the_next_alignment),
+		cmocka_unit_test(emergency_shortens_alignments_until_it_is_cleared),
 		cmocka_unit_test(a_linkset_is_operated_link_by_link),
 	};
 
