@@ -90,7 +90,7 @@ def simulate(start_sim, side, seconds, *more, prefix=()):
         ass += ["--as", f"name={name},pc={pc}" + (f",asps=1{port}" if name == mine else ",asps=0")]
     udp = free_port()
     return start_sim(["--transport", TRANSPORT, "--gateway", "127.0.0.1", "--port", p.gateway, "--udp-port", p.udp,
-                      "--local-udp-port", udp, *ass, "--run", 7, "--settle", "1s", "--drain", "3s",
+                      "--local-udp-port", udp, *ass, "--run", 7, "--settle", "2s", "--drain", "3s",
                       "--flow", f"from=hlr,to=msc,rate={RATE},sls=0-15", "--flow",
                       f"from=msc,to=hlr,rate={RATE},sls=0-15", "--duration", f"{seconds}s", *more],
                      prefix=prefix)

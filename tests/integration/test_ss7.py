@@ -148,9 +148,9 @@ def test_a_prohibited_destination_is_told_to_the_asps(lab):
     status, verdict, text = net.judged(net.start(
         "--obey-ssnm", flows=flows, events=("500ms:stp:tfp=3-3-3", "1500ms:stp:tfa=3-3-3"), duration=2))
     sent = [flow["sent"] for flow in verdict["flows"]]
-    assert sent[1] >= 398 and 190 <= sent[0] <= 240, text
+    assert sent[1] >= 398 and 100 <= sent[0] <= 300, text  # 200, if both come on time
     assert {r["reason"] for r in verdict["reasons"]} <= {"lost"}, text  # what was on its way
-    assert verdict["totals"]["lost"] <= 20, text
+    assert verdict["totals"]["lost"] <= 100, text
     assert all(asp["ssnm"] >= 2 for asp in verdict["asps"] if asp["as"] == "msc"), text
     assert status in (0, 1)
     told = {route["destination"]: route["told"] for route in net.daemon.show("show route")["routes"]}
@@ -167,8 +167,8 @@ def test_an_as_that_goes_is_prohibited_to_the_node(lab):
     status, verdict, text = net.judged(net.start(
         flows=flows, events=("500ms:msc:aspia", "1500ms:msc:aspac"), duration=2))
     sent = [flow["sent"] for flow in verdict["flows"]]
-    assert sent[1] >= 398 and 190 <= sent[0] <= 300, text
+    assert sent[1] >= 398 and 100 <= sent[0] <= 350, text  # 240, if both come on time
     assert verdict["flows"][1]["lost"] == 0, text
-    assert verdict["totals"]["lost"] <= 80, text  # what was held until T(r) expired
+    assert verdict["totals"]["lost"] <= 150, text  # what was held until T(r) expired
     assert {r["reason"] for r in verdict["reasons"]} <= {"lost"}, text
     assert status in (0, 1)

@@ -188,9 +188,9 @@ def test_duna_pauses_a_flow_that_obeys(relay, start_sim, obeys):
     flow = verdict["flows"][0]
     assert verdict["asps"][0]["ssnm"] == 2, text
     if obeys:
-        assert flow["sent"] < 800 and 0 < flow["lost"] < 100 and flow["unsent"] == 0, text
+        assert flow["sent"] < 900 and flow["lost"] < 400 and flow["unsent"] == 0, text
     else:
-        assert flow["sent"] == 1000 and flow["lost"] > 300, text
+        assert flow["sent"] == 1000 and flow["lost"] > 100, text
 
 
 def test_beats_are_sent_and_answered(relay, start_sim):
@@ -203,7 +203,7 @@ def test_beats_are_sent_and_answered(relay, start_sim):
 def test_two_processes_share_a_flow(relay, start_sim):
     r = relay()
     receiver = start_sim(gateway(r) + ass(asps=0, asps_msc=2) + ["--flow", "from=hlr,to=msc,count=500"] +
-                         ["--duration", 3])
+                         ["--duration", 5])
     sender = start_sim(gateway(r) + ["--settle", "1s"] + ass(asps=2, asps_msc=0) +
                        ["--flow", "from=hlr,to=msc,rate=1000,count=500"])
     status, verdict, text = sender.finish()
