@@ -28,7 +28,7 @@ struct app {
 	/* what the service manager is told (notify.c) */
 	struct {
 		bool ready;
-		char status[96];   /* as last told */
+		char status[128];  /* as last told */
 		const void **told; /* listeners that have reported once */
 		unsigned n_told;
 		struct osmo_timer_list tick, watchdog;
@@ -61,8 +61,8 @@ void notify_pass(struct app *app);
 void notify_reloading(struct app *app);
 void notify_reloaded(struct app *app);
 void notify_stopping(struct app *app);
-/* "2 of 4 ASPs active, 1 of 2 ASs active". Returns BUF. */
-const char *status_text(struct sg *sg, char *buf, size_t n);
+/* "2 of 4 ASPs active, 1 of 2 ASs active, 3 of 4 links available" (if there are links). Returns BUF. */
+const char *status_text(struct sg *sg, struct ss7 *ss7, char *buf, size_t n);
 
 /* ---- summary.c ---- */
 unsigned app_workers(const struct conf *conf);

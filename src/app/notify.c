@@ -14,12 +14,29 @@
 #include "base/log.h"
 #include "m3ua/as.h"
 #include "m3ua/asp.h"
+#include "ss7/ss7.h"
 
-const char *status_text(struct sg *sg, char *buf, size_t n)
+struct links {
+	unsigned n, available;
+};
+
+static void count_link(void *arg, const struct ss7_link *l)
+{
+	struct links *links = arg;
+	struct ss7_link_view v;
+
+	ss7_link_view(l, &v);
+	links->n++;
+	links->available += v.available;
+}
+
+const char *status_text(struct sg *sg, struct ss7 *ss7, char *buf, size_t n)
 {
 	unsigned asps = 0, active_asps = 0, ass = 0, active_ass = 0;
+	struct links links = {0};
 	struct asp *asp;
 	struct as *as;
+	int len;
 
 	llist_for_each_entry (asp, sg_asps(sg), entry) {
 		asps++;
@@ -29,7 +46,11 @@ const char *status_text(struct sg *sg, char *buf, size_t n)
 		ass++;
 		active_ass += as->state == AS_ACTIVE;
 	}
-	snprintf(buf, n, "%u of %u ASPs active, %u of %u ASs active", active_asps, asps, active_ass, ass);
+	ss7_each_link(ss7, NULL, count_link, &links);
+	len = snprintf(
+		buf, n, "%u of %u ASPs active, %u of %u ASs active", active_asps, asps, active_ass, ass);
+	if (links.n)
+		snprintf(buf + len, n - (size_t)len, ", %u of %u links available", links.available, links.n);
 	return buf;
 }
 
@@ -66,7 +87,7 @@ static void tell_status(struct app *app)
 {
 	char text[sizeof(app->notify.status)];
 
-	if (!strcmp(status_text(app->sg, text, sizeof(text)), app->notify.status))
+	if (!strcmp(status_text(app->sg, app->ss7, text, sizeof(text)), app->notify.status))
 		return;
 	memcpy(app->notify.status, text, sizeof(text));
 	sd_notifyf(0, "STATUS=%s", text);

@@ -12,6 +12,7 @@ static struct holder of_asp(const struct asp *asp)
 		.protocol = "m3ua",
 		.assoc = asp->assoc,
 		.tp = &asp->conf->tp,
+		.client = asp->conf->side == ASP_CLIENT,
 		.down_reason = asp->down_reason};
 }
 
@@ -24,12 +25,13 @@ static struct holder of_link(const struct ss7_link *l)
 		.protocol = "m2pa",
 		.assoc = v.l2.assoc,
 		.tp = &v.conf->l2.tp,
+		.client = v.conf->l2.side == M2PA_LINK_CLIENT,
 		.down_reason = v.l2.down_reason};
 }
 
 struct each {
-	struct show *s;
-	void (*fn)(struct show *s, const struct holder *h);
+	void (*fn)(void *arg, const struct holder *h);
+	void *arg;
 };
 
 static void each_link(void *arg, const struct ss7_link *l)
@@ -37,18 +39,18 @@ static void each_link(void *arg, const struct ss7_link *l)
 	const struct each *e = arg;
 	struct holder h = of_link(l);
 
-	e->fn(e->s, &h);
+	e->fn(e->arg, &h);
 }
 
-void holder_each(struct show *s, void (*fn)(struct show *s, const struct holder *h))
+void holder_each(struct show *s, void (*fn)(void *arg, const struct holder *h), void *arg)
 {
-	struct each e = {s, fn};
+	struct each e = {fn, arg};
 	struct asp *asp;
 
 	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
 		struct holder h = of_asp(asp);
 
-		fn(s, &h);
+		fn(arg, &h);
 	}
 	ss7_each_link(s->ss7, NULL, each_link, &e);
 }

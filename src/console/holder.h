@@ -14,10 +14,11 @@ struct holder {
 	const char *protocol;       /* "m3ua", "m2pa" */
 	const struct assoc *assoc;  /* NULL: none */
 	const struct tp_params *tp; /* as configured */
+	bool client;                /* it is we who open it */
 	const char *down_reason;    /* of the last one; "": there was none */
 };
 
 /* ASPs first, then links. */
-void holder_each(struct show *s, void (*fn)(struct show *s, const struct holder *h));
+void holder_each(struct show *s, void (*fn)(void *arg, const struct holder *h), void *arg);
 /* False: nobody is called so. */
 bool holder_find(struct show *s, const char *name, struct holder *out);

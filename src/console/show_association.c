@@ -30,8 +30,9 @@ static const struct tp_info *info_of(const struct holder *h, struct tp_info *inf
 	return h->assoc && assoc_info(h->assoc, info) == SB_OK ? info : NULL;
 }
 
-static void walk_row(struct show *s, const struct holder *h)
+static void walk_row(void *arg, const struct holder *h)
 {
+	struct show *s = arg;
 	const struct assoc *a = h->assoc;
 	struct tp_info buf;
 	struct assoc_stats st;
@@ -57,7 +58,7 @@ static void walk_row(struct show *s, const struct holder *h)
 static void show_association(struct show *s)
 {
 	walk_table(s->w, "associations");
-	holder_each(s, walk_row);
+	holder_each(s, walk_row, s);
 	walk_table_end(s->w);
 }
 

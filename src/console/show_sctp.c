@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* show sctp offload: who computes CRC32c: which devices could, and who does for each association. */
+#include "console/holder.h"
 #include "console/show.h"
-#include "m3ua/asp.h"
+#include "data/plane.h"
 #include "m3ua/sg.h"
 #include "sctp/embedded.h"
 #include "sctp/offload.h"
@@ -21,18 +22,20 @@ static void add_locals(struct locals *l, const struct tp_params *p)
 		l->addrs[l->n++] = p->local[i];
 }
 
+static void add_client(void *arg, const struct holder *h)
+{
+	if (h->client)
+		add_locals(arg, h->tp);
+}
+
 /* Every local address that carries signalling. */
 static void gather_locals(struct show *s, struct locals *l)
 {
 	struct sg_listener *ls;
-	struct asp *asp;
 
 	llist_for_each_entry (ls, sg_listeners(s->sg), entry)
 		add_locals(l, &ls->conf->tp);
-	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
-		if (asp->conf->side == ASP_CLIENT)
-			add_locals(l, &asp->conf->tp);
-	}
+	holder_each(s, add_client, l);
 }
 
 static void walk_devices(struct show *s)
@@ -66,25 +69,27 @@ static const char *crc_policy(const struct tp_params *p)
 	return (unsigned)p->crc < sizeof(names) / sizeof(names[0]) ? names[p->crc] : "?";
 }
 
+static void walk_association(void *arg, const struct holder *h)
+{
+	const struct show *s = arg;
+	const struct assoc *a = h->assoc;
+	struct tp_info info;
+
+	if (!a)
+		return;
+	bool known = assoc_info(a, &info) == SB_OK;
+	walk_object(s->w, NULL);
+	walk_str(s->w, "name", assoc_name(a));
+	walk_str(s->w, "transport", assoc_transport(a)->name);
+	walk_str(s->w, "policy", assoc_transport(a) == &tp_embedded ? crc_policy(assoc_params(a)) : NULL);
+	walk_str(s->w, "checksum", known ? info.crc : NULL);
+	walk_object_end(s->w);
+}
+
 static void walk_associations(struct show *s)
 {
-	struct asp *asp;
-
 	walk_table(s->w, "associations");
-	llist_for_each_entry (asp, sg_asps(s->sg), entry) {
-		const struct assoc *a = asp->assoc;
-		struct tp_info info;
-		if (!a)
-			continue;
-		bool known = assoc_info(a, &info) == SB_OK;
-		walk_object(s->w, NULL);
-		walk_str(s->w, "name", assoc_name(a));
-		walk_str(s->w, "transport", assoc_transport(a)->name);
-		walk_str(s->w, "policy",
-			assoc_transport(a) == &tp_embedded ? crc_policy(assoc_params(a)) : NULL);
-		walk_str(s->w, "checksum", known ? info.crc : NULL);
-		walk_object_end(s->w);
-	}
+	holder_each(s, walk_association, s);
 	walk_table_end(s->w);
 }
 

@@ -44,8 +44,9 @@ static void walk_gateway(struct show *s)
 	walk_object_end(s->w);
 }
 
-static void walk_association(struct show *s, const struct holder *h)
+static void walk_association(void *arg, const struct holder *h)
 {
+	struct show *s = arg;
 	struct assoc_stats st;
 
 	if (!h->assoc)
@@ -77,7 +78,7 @@ static void show_statistics(struct show *s)
 	struct assoc_stats st;
 
 	walk_blocks(s->w, "associations");
-	holder_each(s, walk_association);
+	holder_each(s, walk_association, s);
 	walk_blocks_end(s->w);
 	walk_blocks(s->w, "links");
 	ss7_each_link(s->ss7, NULL, walk_link, s);

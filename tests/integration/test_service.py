@@ -40,6 +40,13 @@ def manager(tmp_path, monkeypatch):
     m.sock.close()
 
 
+# One that never comes.
+NEIGHBOUR = """
+links = ( { name = "stp-0"; remote-addresses = ( "127.9.9.9" ); } );
+linksets = ( { name = "stp"; network = "national"; adjacent = "2-2-2"; links = ( "stp-0" ); } );
+"""
+
+
 def all_active(daemon):
     return all(a["state"] == "ASP-ACTIVE" for a in daemon.show("show asp")["asps"])
 
@@ -47,10 +54,10 @@ def all_active(daemon):
 @pytest.mark.sanitized
 def test_the_service_manager_is_told(start_daemon, start_sim, manager):
     ports = Ports()
-    daemon = start_daemon(two_as_config(ports), ports.console)
+    daemon = start_daemon(two_as_config(ports) + NEIGHBOUR, ports.console)
     wait_for(lambda: manager.heard("READY=1"), what="READY")
     assert "listener asps: listening" in daemon.log()
-    wait_for(lambda: manager.heard("STATUS=0 of 4 ASPs active, 0 of 2 ASs active"), what="STATUS")
+    wait_for(lambda: manager.heard("STATUS=0 of 4 ASPs active, 0 of 2 ASs active, 0 of 1 links available"), what="STATUS")
     run = start_sim(sim_args(ports) + FLOWS + ["--duration", 3])
     wait_for(lambda: manager.heard("STATUS=4 of 4 ASPs active, 2 of 2 ASs active"), what="STATUS of active ASPs")
     run.finish()

@@ -90,6 +90,9 @@ static void links_are_among_the_associations(void **state)
 	counts(json_object_get(a, "traffic"), "rx-data", 1077);
 	counts(json_object_get(a, "level-3-counters"), "tests", 12);
 	json_decref(j);
+	j = json("sctp offload", ARGV(NULL));
+	says(named(json_object_get(j, "associations"), "a-1"), "transport", "embedded");
+	json_decref(j);
 	assert_false(run("association NAME", false, ARGV("a-0")));
 	assert_string_equal(output, "% association a-0 is down: the peer has not connected yet\n");
 }
