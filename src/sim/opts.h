@@ -63,6 +63,7 @@ struct node_opts {
 	enum pc_variant variant; /* of its network; --variant unless given */
 	bool has_variant;
 	uint8_t links, slc, ni; /* slc: of the first link */
+	uint16_t max_sif;       /* octets that a message may have, label included */
 	bool server, emergency, test;
 	union tp_addr local[TP_MAX_ADDRS], peer[TP_MAX_ADDRS];
 	uint8_t n_local, n_peer;

@@ -6,14 +6,18 @@
 #include "wire/m3ua_data.h"
 #include "wire/mtp3.h"
 
-enum { SIF_MAX = 272 }; /* Q.703 s.2.3.8: signalling information field, label included */
-
 uint32_t opts_flow_longest(const struct opts *o, const struct flow_opts *f)
 {
+	const struct node_opts *ends[] = {
+		f->from_node ? &o->node[f->from] : NULL, f->to_node ? &o->node[f->to] : NULL};
 	uint32_t most = o->max_message - M3UA_DATA_HEADER_MAX - M3UA_DATA_TRAILER_MAX;
-	uint32_t on_link = SIF_MAX - mtp3_shapes[f->variant].octets;
 
-	return (f->from_node || f->to_node) && on_link < most ? on_link : most;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t fits = ends[i] ? (uint32_t)ends[i]->max_sif - mtp3_shapes[f->variant].octets : most;
+
+		most = fits < most ? fits : most;
+	}
+	return most;
 }
 
 static bool flow_sizes(const struct opts *o, const struct flow_opts *f, const char *where, char *err)
@@ -26,7 +30,7 @@ static bool flow_sizes(const struct opts *o, const struct flow_opts *f, const ch
 	if (f->size.min >= least && f->size.max <= most)
 		return true;
 	snprintf(err, KEYVAL_ERR, "%s: a size here is from %u (what the check needs) to %u (%s)", where,
-		least, most, by_link ? "a link's 272 octets, less the label" : "--max-message");
+		least, most, by_link ? "the node's max-sif, less the label" : "--max-message");
 	return false;
 }
 

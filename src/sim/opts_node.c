@@ -87,6 +87,8 @@ const struct keyval_row opts_node_rows[] = {
 		.help = "how many links (1); 0: another process plays this node"},
 	{"slc", keyval_u8, AT(slc), .max = 15, .want = "a number up to 15",
 		.help = "signaling link code of the first link, the others count on (0)"},
+	{"max-sif", keyval_u16, AT(max_sif), .min = 272, .max = 4095, .want = "272 to 4095",
+		.help = "octets of its longest message, label included (272)"},
 	{"ni", keyval_u8, AT(ni), .max = 3, .want = "a number up to 3",
 		.help = "network indicator of its own messages (2)"},
 	{"side", read_side, .want = "client or server",
@@ -128,6 +130,7 @@ const unsigned opts_n_node_rows = COUNT(opts_node_rows);
 static const struct node_opts defaults = {
 	.links = 1,
 	.ni = 2,
+	.max_sif = 272, /* Q.703 s.2.3.8 */
 	.test = true,
 	.t1_ns = 5000000000u,
 	.t2_ns = 5000000000u,

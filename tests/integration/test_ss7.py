@@ -124,14 +124,14 @@ def test_busy_holds_traffic_and_loses_nothing(lab):
 
 
 def test_long_messages_pass_where_the_linkset_allows_them(lab):
-    net = lab(linkset="max-sif = 1000;")
+    net = lab(linkset="max-sif = 1000;", node=",max-sif=1000")
     net.passes(net.start(flows=[f"from={a},to={b},rate=200,size=280-996" for a, b in (("hlr", "stp"), ("stp", "hlr"))]))
 
 
 @pytest.mark.sanitized
 def test_what_narrow_links_do_not_carry_is_dropped_by_its_own_name(lab):
     """A SIF of 272 octets passes, label included; one of 273 does not, and says so."""
-    net = lab()
+    net = lab(node=",max-sif=273")
     status, verdict, text = net.judged(net.start(flows=["from=hlr,to=stp,rate=100,size=268", "from=msc,to=stp,rate=100,size=269"]))
     fits, too_long = verdict["flows"]
     drops = {drop["reason"]: drop["total"] for drop in net.daemon.show("show statistics drops")["drops"]}

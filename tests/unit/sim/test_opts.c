@@ -281,6 +281,10 @@ static void mistakes_are_named(void **state)
 		{"--node name=x,pc=1,adjacent=2", "needs --gateway or gateway="},
 		{BASE NODE "--flow from=hlr,to=stp,dpc=5-5-5", "does not serve"},
 		{BASE NODE "--flow from=stp,to=hlr,sls=16", "SLS 16 is too large"},
+		{BASE NODE "--flow from=stp,to=hlr,size=269", "to 268 (the node's max-sif"},
+		{BASE "--node name=x,pc=2-2-2,adjacent=1-1-1,max-sif=300 --flow from=hlr,to=x,size=297",
+			"to 296 (the node's max-sif"},
+		{BASE "--node name=x,pc=2-2-2,adjacent=1-1-1,max-sif=271", "\"271\" is not 272 to 4095"},
 		{BASE "--variant ansi --as name=x,pc=1-2-256", "not a point code of variant ansi"},
 		{BASE "--pc-format 9-9-9", "--pc-format"},
 	};
