@@ -57,10 +57,6 @@ static bool asp_set_lock(const struct operate_on *on, const char *const *argv, c
 		snprintf(answer, n, "no ASP named %s (see show asp)", argv[0]);
 		return false;
 	}
-	if (asp->conf->role != ROLE_SGP) {
-		snprintf(answer, n, "ASP %s is not the gateway's to lock, by its role: block it", argv[0]);
-		return false;
-	}
 	if (asp->locked == lock) {
 		snprintf(answer, n, "ASP %s is %s already", argv[0], lock ? "locked" : "unlocked");
 		return true;
@@ -92,6 +88,10 @@ static bool association_restart(const struct operate_on *on, const char *const *
 		snprintf(answer, n, "no association named %s (see show association)", argv[0]);
 		return false;
 	}
+	if (!asp->assoc && asp_is_locked_out(asp)) {
+		snprintf(answer, n, "association %s is down because its ASP is locked", argv[0]);
+		return false;
+	}
 	if (!asp->assoc && asp->conf->side == ASP_SERVER) {
 		snprintf(answer, n, "association %s is down, and it is the peer who opens it", argv[0]);
 		return false;
@@ -109,7 +109,7 @@ const struct operate_row operate_asp_rows[] = {
 	{"asp NAME (lock|unlock)",
 		"Operate an Application Server Process\nIts name\nGive it no traffic any more, take it down "
 		"in "
-		"order, and refuse its ASP Up\nAllow it to come up again\n",
+		"order, and keep it down\nAllow it to come up again\n",
 		asp_set_lock},
 	{"asp NAME shutdown",
 		"Operate an Application Server Process\nIts name\nGive it no traffic any more, take it down "

@@ -192,19 +192,30 @@ void asp_lost(struct asp *asp, int event, const char *reason)
 	llist_for_each_entry (m, &asp->ass, in_asp)
 		if (m->state != ASP_DOWN)
 			ntfy_failure(m->as, asp);
-	llist_for_each_entry (m, &asp->ass, in_asp)
+	llist_for_each_entry (m, &asp->ass, in_asp) {
 		asp_transition(m, (enum asp_event)event, reason);
+		if (m->linger_ms) { /* locked: what comes now is another association's */
+			m->linger_ms = 0;
+			sg_member_moved(m);
+		}
+	}
 	asp_set_up(asp, false, reason);
 }
 
 /* ---- the association ---- */
+
+/* Locked, where it is the gateway that would ask: no association is opened or accepted. */
+static bool is_shut(const struct asp *asp)
+{
+	return asp->sg->leave.on || asp_is_locked_out(asp);
+}
 
 static void schedule_reconnect(struct asp *asp)
 {
 	const struct asp_conf *c = asp->conf;
 	uint32_t ms;
 
-	if (c->side != ASP_CLIENT || asp->sg->leave.on)
+	if (c->side != ASP_CLIENT || is_shut(asp))
 		return;
 	ms = backoff_next(&asp->backoff_ms, c->reconnect_min_ms, c->reconnect_max_ms, asp->sg->random());
 	osmo_timer_schedule(&asp->reconnect_timer, (int)(ms / 1000), (int)(ms % 1000 * 1000));
@@ -216,7 +227,7 @@ void asp_connect(struct asp *asp)
 	struct assoc_conf conf;
 	char why[TP_REASON] = "";
 
-	if (asp->assoc || asp->sg->leave.on)
+	if (asp->assoc || is_shut(asp))
 		return;
 	link = talloc_zero(asp->sg->ctx, struct asp_link);
 	if (!link)
@@ -314,14 +325,32 @@ void asp_block(struct asp *asp, bool block)
 	sg_settle(asp->sg);
 }
 
+bool asp_is_locked_out(const struct asp *asp)
+{
+	return asp->locked && role_of(asp)->asks;
+}
+
+/* Where the gateway asks there is nothing to refuse: it leaves, and keeps away. */
+static void keep_away(struct asp *asp)
+{
+	osmo_timer_del(&asp->reconnect_timer);
+	asp_close(asp, "locked by management");
+}
+
 void asp_lock(struct asp *asp, bool lock)
 {
-	if (asp->locked == lock || role_of(asp)->asks)
+	if (asp->locked == lock)
 		return;
 	asp->locked = lock;
 	LOGP(DASP, LOGL_NOTICE, "asp %s: %s by management\n", asp->name, lock ? "locked" : "unlocked");
-	if (lock && asp->assoc)
+	if (lock && role_of(asp)->asks)
+		keep_away(asp);
+	else if (lock && asp->assoc)
 		aspsm_withdraw(asp, "locked by management");
+	if (!lock && role_of(asp)->asks && asp->conf->side == ASP_CLIENT) {
+		asp->backoff_ms = 0;
+		asp_connect(asp); /* nothing where it still is on its way out: it reconnects behind that */
+	}
 	sg_settle(asp->sg);
 }
 

@@ -44,8 +44,9 @@ struct as_asp {
 	struct osmo_timer_list audit_timer; /* daud.c */
 	bool marked;                        /* scratch of a handler */
 	bool registered;                    /* by the ASP (s.4.4.1), not by the configuration */
-	bool overridden; /* inactive because another ASP took over, and it has not said a word since */
-	struct osmo_timer_list rx_timer; /* while overridden: the end of rx */
+	uint16_t linger_ms; /* not 0: no longer active by another's or by management's doing, and it may not
+			       know yet */
+	struct osmo_timer_list rx_timer; /* while it lingers: the end of rx */
 	uint32_t close_epoch;            /* while in CLOSING: rx ends when this grace period is over */
 	struct llist_head moved;         /* in sg.moved: state changed since the last settle */
 	struct llist_head closing;       /* in sg.closing */
@@ -74,7 +75,7 @@ struct asp {
 	bool up;              /* ASPUP accepted: ASP-INACTIVE at least, where it has no AS to tell by */
 	bool up_by_ack;       /* double exchange: ... for it answered ASPUP, without one of its own */
 	bool blocked;         /* management blocking: up but never active */
-	bool locked;          /* management lock-out (role sgp): not even up */
+	bool locked;          /* management lock-out: not even up */
 	struct client client; /* where the gateway asks */
 	bool has_id;
 	uint32_t id;                                 /* ASP Identifier it presented */
@@ -118,9 +119,11 @@ uint16_t asp_slot_type(unsigned slot);
  * unsolicited) and its ASPAC is refused (Error 0x0d); unblocking lets it activate again. */
 void asp_block(struct asp *asp, bool block);
 /* s.4.3.4.1, management lock-out: it gets no traffic any more, then ASPIA ACK and ASPDN ACK unsolicited
- * behind the last DATA, and its ASPUP is refused (Error 0x0d) until it is unlocked. Role sgp only: where the
- * gateway asks, blocking does. */
+ * behind the last DATA, and its ASPUP is refused (Error 0x0d) until it is unlocked. In the roles where the
+ * gateway asks: it leaves (ASPIA, ASPDN), shuts the association down, and neither opens nor accepts one. */
 void asp_lock(struct asp *asp, bool lock);
+/* Is it that no association is wanted? */
+bool asp_is_locked_out(const struct asp *asp);
 /* The same without refusing it afterwards, and its association is shut down. */
 void asp_shut_down(struct asp *asp);
 /* Aborts and re-opens the association. */

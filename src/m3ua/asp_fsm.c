@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "m3ua/as_fsm.h"
+#include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 
 /* clang-format off */
@@ -55,6 +56,18 @@ const char *asp_event_name(enum asp_event e)
 	return e < ASPE_EVENTS ? names[e] : "?";
 }
 
+/* An overridden ASP sends on until it has read NTFY "Alternate ASP Active", a blocked one until it has read
+ * the unsolicited ASPIA ACK: what it has sent already must not be lost (s.4.3.4.3 wants traffic from it
+ * stopped, not when). Where the gateway asks, the answer to its ASPIA tells. */
+static uint16_t linger_ms(const struct as_asp *m, enum asp_event e)
+{
+	enum { OVERRIDDEN = 200, BLOCKED = 1000 };
+
+	if (e == ASPE_OVERRIDDEN)
+		return OVERRIDDEN;
+	return e == ASPE_BLOCKED && !role_of(m->asp)->asks ? BLOCKED : 0;
+}
+
 void asp_transition(struct as_asp *m, enum asp_event e, const char *reason)
 {
 	enum asp_state from = m->state, to = asp_fsm[from][e].next;
@@ -66,7 +79,7 @@ void asp_transition(struct as_asp *m, enum asp_event e, const char *reason)
 	m->state = to;
 	m->since_ms = clock_ms();
 	m->reason = reason;
-	m->overridden = e == ASPE_OVERRIDDEN;
+	m->linger_ms = linger_ms(m, e);
 	m->asp->transitions++;
 	if (limit_allows(&m->asp->log, SG_LOGS_PER_SECOND, NULL))
 		LOGP(DASP, LOGL_NOTICE, "asp %s in as %s: %s -> %s (%s)\n", m->asp->name, m->as->name,

@@ -109,8 +109,12 @@ void aspsm_withdraw(struct asp *asp, const char *reason)
 	asptm_withdraw(asp, reason);
 	out_hold(asp->sg);
 	acknowledge(asp, M3UA_ASPDN_ACK);
-	llist_for_each_entry (m, &asp->ass, in_asp)
+	llist_for_each_entry (m, &asp->ass, in_asp) {
+		uint16_t linger_ms = m->linger_ms; /* it has still to read that */
+
 		asp_transition(m, ASPE_DOWN, reason);
+		m->linger_ms = linger_ms;
+	}
 	asp_set_up(asp, false, reason);
 }
 

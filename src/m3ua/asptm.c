@@ -200,8 +200,8 @@ void asptm_inactive(const struct in *in)
 	if (r->n_good)
 		acknowledge(asp, M3UA_ASPIA_ACK, r);
 	for (unsigned i = 0; i < r->n_good; i++) {
-		if (r->good[i]->overridden) { /* it has understood: no more DATA is under way */
-			r->good[i]->overridden = false;
+		if (r->good[i]->linger_ms) { /* it has understood: no more DATA is under way */
+			r->good[i]->linger_ms = 0;
 			sg_member_moved(r->good[i]);
 		}
 		asp_transition(r->good[i], ASPE_INACTIVE, "ASPIA");

@@ -156,6 +156,9 @@ static struct asp *recognize(
 	if (sg->leave.on)
 		return NULL;
 	asp = peer_find(sg, l->name, in);
+	*why = "locked by management";
+	if (asp && asp_is_locked_out(asp))
+		return NULL;
 	return asp ? asp : guest_admit(sg, l, in, why);
 }
 

@@ -57,14 +57,10 @@ static void close_ingress(void *data)
 {
 	struct as_asp *m = data;
 
-	m->overridden = false;
+	m->linger_ms = 0;
 	sg_member_moved(m);
 	sg_settle(m->as->sg);
 }
-
-/* An overridden ASP sends on until it has read NTFY "Alternate ASP Active": a short while more, or what it
- * has sent already would be lost (s.4.3.4.3 wants traffic from it stopped, not when). */
-enum { OVERRIDE_LINGER_MS = 200 };
 
 /* An ASP that has left an AS in order may have DATA under way: accepted until its answer goes out. One that
  * the gateway dismisses as it stops sends until it has read so: accepted as long as its association lasts. */
@@ -72,9 +68,9 @@ static void end_ingress(struct sg *sg, struct as_asp *m)
 {
 	if (sg->leave.on && m->asp->assoc)
 		return;
-	if (m->overridden) {
+	if (m->linger_ms) {
 		osmo_timer_setup(&m->rx_timer, close_ingress, m);
-		osmo_timer_schedule(&m->rx_timer, 0, OVERRIDE_LINGER_MS * 1000);
+		osmo_timer_schedule(&m->rx_timer, m->linger_ms / 1000, m->linger_ms % 1000 * 1000);
 		return;
 	}
 	osmo_timer_del(&m->rx_timer);

@@ -76,6 +76,26 @@ def test_failover_by_aspia_under_traffic_loses_nothing(start_daemon, start_sim, 
     assert by_name["msc-1"]["rx_data"] > 0 and by_name["msc-2"]["rx_data"] > 0
 
 
+def test_blocking_and_locking_under_traffic_lose_nothing(start_daemon, start_sim):
+    """What management takes out of service is drained: what it had sent is delivered, the rest goes to the others."""
+    ports = Ports()
+    daemon = start_daemon(two_as_config(ports), ports.console)
+    run = start_sim(sim_args(ports) + flows(sls="0-15") + ["--duration", 6])
+
+    def settled(*inactive):
+        rows = daemon.show("show asp")["asps"]
+        return len(rows) == 4 and all((a["state"] == "ASP-ACTIVE") != (a["name"] in inactive) for a in rows)
+
+    wait_for(settled, 15, "all are active")
+    for row, undo in (("hlr-1 block", "unblock"), ("msc-2 lock", "unlock"), ("hlr-2 lock", "unlock")):
+        name = row.split()[0]
+        daemon.run("enable", f"asp {row}")
+        wait_for(lambda n=name: settled(n), 5, f"{name} has left")
+        daemon.run("enable", f"asp {name} {undo}")
+        wait_for(settled, 10, f"{name} is back")
+    passed(run)
+
+
 def test_all_asps_leave_and_return_within_t_r(start_daemon, start_sim):
     """AS-PENDING: what arrives meanwhile waits, and goes out in order when an ASP is back (RFC 4666 s.4.3.2)."""
     ports = Ports()

@@ -428,6 +428,11 @@ void asp_lock(struct asp *asp, bool lock)
 	asp->locked = lock;
 }
 
+bool asp_is_locked_out(const struct asp *asp)
+{
+	return asp->locked && asp->conf->role != ROLE_SGP;
+}
+
 void asp_shut_down(struct asp *asp)
 {
 	asp->up = false;

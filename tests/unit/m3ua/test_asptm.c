@@ -259,6 +259,9 @@ static void blocked_asp_is_refused(void **state)
 	rig_expect_after_grace(r, a, "ASPIA_ACK rc=10");
 	rig_expect(b, "");
 	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 1);
+	assert_true(rig_accepts(r, a, 10)); /* what it had sent before it read that */
+	rig_pass_ms(r, 1000);
+	assert_false(rig_accepts(r, a, 10));
 	rig_say(r, a, "ASPAC rc=10");
 	rig_expect(a, "ERR err=13 rc=10");
 	rig_say(r, a, "ASPUP");

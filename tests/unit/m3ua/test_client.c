@@ -512,6 +512,56 @@ static void a_silent_peer_does_not_delay_the_leave(void **state)
 }
 
 /* A member that a reload adds, or takes away, while the peer is up. */
+static void locking_where_the_gateway_asks_leaves_and_keeps_away(void **state)
+{
+	struct rig *r = rig_of_sg();
+	struct assoc *a = serving(r);
+	struct asp *asp = sg_asp_by_name(r->sg, "sg-2");
+
+	(void)state;
+	asp_lock(asp, true);
+	rig_expect_after_grace(r, a, "ASPIA rc=50");
+	rig_say(r, a, "ASPIA_ACK rc=50");
+	rig_expect(a, "ASPDN");
+	rig_say(r, a, "ASPDN_ACK");
+	rig_expect(a, "<shutdown>");
+	fake_down(r->plane, a, "shutdown");
+	assert_null(fake_arrive(r->plane, "asps", "127.0.0.10", 5000));
+	asp_lock(asp, false);
+	serving(r);
+	rig_free(r);
+}
+
+static void a_locked_client_connects_again_when_unlocked(void **state)
+{
+	struct rig *r = rig_new();
+	struct asp_conf *c = rig_asp(r, "sg-1", "127.0.0.9");
+	struct assoc *a;
+	struct asp *asp;
+
+	(void)state;
+	c->role = ROLE_ASP;
+	c->side = ASP_CLIENT;
+	rig_start(r);
+	asp = sg_asp_by_name(r->sg, "sg-1");
+	a = fake_assoc(r->plane, "sg-1");
+	fake_up(r->plane, a);
+	rig_expect(a, "ASPUP");
+	rig_say(r, a, "ASPUP_ACK");
+	asp_lock(asp, true);
+	rig_expect(a, "ASPDN");
+	rig_say(r, a, "ASPDN_ACK");
+	rig_expect(a, "<shutdown>");
+	fake_down(r->plane, a, "shutdown");
+	rig_pass_ms(r, 600000);
+	assert_ptr_equal(fake_assoc(r->plane, "sg-1"), a); /* the old one: it has not tried */
+	asp_restart(asp);
+	assert_null(asp->assoc);
+	asp_lock(asp, false);
+	assert_ptr_not_equal(fake_assoc(r->plane, "sg-1"), a);
+	rig_free(r);
+}
+
 static void reload_changes_the_as_of_an_sgp(void **state)
 {
 	struct rig *r = rig_of_sg();
@@ -557,6 +607,8 @@ int main(void)
 		cmocka_unit_test(a_restart_begins_anew),
 		cmocka_unit_test(leave_takes_every_step),
 		cmocka_unit_test(a_silent_peer_does_not_delay_the_leave),
+		cmocka_unit_test(locking_where_the_gateway_asks_leaves_and_keeps_away),
+		cmocka_unit_test(a_locked_client_connects_again_when_unlocked),
 		cmocka_unit_test(reload_changes_the_as_of_an_sgp),
 	};
 

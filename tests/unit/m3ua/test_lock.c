@@ -16,7 +16,10 @@ static void a_locked_asp_is_drained_then_told_then_refused(void **state)
 	assert_int_equal(rig_table_as(r, "hlr")->n_slots, 1); /* no more traffic to it */
 	rig_expect(a, "");
 	rig_expect_after_grace(r, a, "ASPIA_ACK rc=10\nASPDN_ACK");
-	rig_expect(b, ""); /* loadshare with one left: nobody's state but its own */
+	rig_expect(b, "");                  /* loadshare with one left: nobody's state but its own */
+	assert_true(rig_accepts(r, a, 10)); /* what it had sent before it read that */
+	rig_pass_ms(r, 1000);
+	assert_false(rig_accepts(r, a, 10));
 	rig_say(r, a, "ASPUP");
 	rig_expect(a, "ERR err=13");
 	rig_say(r, a, "ASPAC");
@@ -41,6 +44,24 @@ static void the_last_active_one_leaves_the_as_pending(void **state)
 	rig_expect_after_grace(r, a, "ASPIA_ACK rc=10\nNTFY st=1/4 rc=10\nASPDN_ACK");
 	rig_expect(b, "NTFY st=1/4 rc=10");
 	assert_int_equal(rig_as_state(r, "hlr"), AS_PENDING);
+	rig_free(r);
+}
+
+static void what_a_locked_asp_had_sent_is_not_taken_from_a_new_association(void **state)
+{
+	struct rig *r = rig_new();
+	struct assoc *a;
+
+	(void)state;
+	rig_start(r);
+	a = rig_active(r, "hlr-1");
+	asp_lock(sg_asp_by_name(r->sg, "hlr-1"), true);
+	fake_grace(r->plane);
+	assert_true(rig_accepts(r, a, 10));
+	fake_down(r->plane, a, "aborted by peer");
+	a = rig_connect(r, "hlr-1");
+	fake_grace(r->plane);
+	assert_false(rig_accepts(r, a, 10));
 	rig_free(r);
 }
 
@@ -81,6 +102,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_locked_asp_is_drained_then_told_then_refused),
 		cmocka_unit_test(the_last_active_one_leaves_the_as_pending),
+		cmocka_unit_test(what_a_locked_asp_had_sent_is_not_taken_from_a_new_association),
 		cmocka_unit_test(an_asp_without_association_can_be_locked),
 		cmocka_unit_test(shutting_down_ends_with_the_association_and_it_may_return),
 	};
