@@ -4,6 +4,7 @@
 #include "m3ua/dispatch.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -76,13 +77,14 @@ static void log_fault(const struct in *in, const struct m3ua_fault *f)
 {
 	struct asp *asp = in->asp;
 	unsigned missed;
-	char dump[160];
+	char dump[160], where[32] = "";
 
 	if (!limit_allows(&asp->log, SG_LOGS_PER_SECOND, &missed))
 		return;
-	LOGP(DASP, LOGL_NOTICE, "asp %s: refused %s: %s, parameter 0x%04x (%s), error 0x%02x%s\n", asp->name,
-		m3ua_type_name(in->msg.type), f->what ? f->what : "malformed", f->tag,
-		m3ua_dump(in->msg.bytes, in->len, dump, sizeof(dump)), f->error,
+	if (f->tag)
+		snprintf(where, sizeof(where), ", parameter 0x%04x", f->tag);
+	LOGP(DASP, LOGL_NOTICE, "asp %s: refused, error 0x%02x%s: %s%s\n", asp->name, f->error, where,
+		m3ua_dump(in->msg.bytes, in->len, dump, sizeof(dump)),
 		missed ? "; more were not logged" : "");
 }
 
