@@ -40,7 +40,8 @@ static const struct row mtp3_rows[] = {
 		.names = congestion_names,
 		.dflt = MTP3_CONG_INTERNATIONAL,
 		.help = "How TFC tells congestion: without a level, with levels and message priorities, with "
-			"levels without priorities (Q.704 s.11.2.3 to 11.2.5)."},
+			"levels without priorities (Q.704 s.11.2.3 to 11.2.5). Networks of variant ansi "
+			"have levels and priorities in any case (T1.111.4)."},
 	MTP3_TIMER_LIST(TIMER)};
 
 const struct section mtp3_section = {SECTION("mtp3", mtp3_rows), .size = sizeof(struct conf),

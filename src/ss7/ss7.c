@@ -141,6 +141,12 @@ static const struct network_conf *network_row(const struct sg_conf *sg, const ch
 	return NULL;
 }
 
+/* T1.111.4 knows no other. */
+static uint8_t congestion_of(const struct ss7_mtp3_conf *m, enum pc_variant v)
+{
+	return v == PC_ANSI ? MTP3_CONG_PRIORITIES : (uint8_t)m->congestion;
+}
+
 static void net_configure(struct ss7_net *n, const struct network_conf *c)
 {
 	const struct ss7_mtp3_conf *m = &n->ss7->conf->mtp3;
@@ -153,7 +159,7 @@ static void net_configure(struct ss7_net *n, const struct network_conf *c)
 		.transfer = m->transfer,
 		.restricted = m->restricted,
 		.restart = m->restart,
-		.congestion = (uint8_t)m->congestion};
+		.congestion = congestion_of(m, (enum pc_variant)c->variant)};
 	memcpy(n->conf.timer_ms, m->timer_ms, sizeof(n->conf.timer_ms));
 }
 

@@ -167,6 +167,21 @@ static void with_priorities_who_sends_too_low_is_told(void **state)
 	gw_free(g);
 }
 
+static void ansi_has_priorities_in_any_case(void **state)
+{
+	const struct sg_network *n;
+	struct gw *g = gw_new();
+
+	(void)state;
+	g->rig->networks[0].variant = PC_ANSI;
+	g->conf.mtp3.congestion = MTP3_CONG_INTERNATIONAL;
+	gw_start(g);
+	n = sg_network_by_name(g->rig->sg, "national");
+	assert_false(n->single_level);
+	assert_true(fwd_routing_network(plane_table(g->rig->plane)->routing, n->index)->has_priorities);
+	gw_free(g);
+}
+
 /* RFC 4666 s.1.4.6, 3.4.4 */
 static void scon_of_an_asp_becomes_tfc(void **state)
 {
@@ -480,6 +495,7 @@ int main(void)
 		cmocka_unit_test(an_as_is_allowed_while_it_is_active),
 		cmocka_unit_test(congestion_of_an_as_is_told_to_who_sends_there),
 		cmocka_unit_test(with_priorities_who_sends_too_low_is_told),
+		cmocka_unit_test(ansi_has_priorities_in_any_case),
 		cmocka_unit_test(scon_of_an_asp_becomes_tfc),
 		cmocka_unit_test(dupu_of_an_sg_becomes_upu_and_dupu),
 		cmocka_unit_test(scon_of_an_sg_becomes_tfc_and_scon),
