@@ -1,6 +1,7 @@
 noinst_LIBRARIES += src/libss7.a
 src_libss7_a_SOURCES = \
 	src/ss7/ss7.c src/ss7/ss7.h \
+	src/ss7/ss7_apply.c \
 	src/ss7/ss7_conf.h \
 	src/ss7/ss7_egress.c \
 	src/ss7/ss7_int.h \
