@@ -28,17 +28,21 @@ bool flow_init(struct flow *f, const struct flow_opts *o, const struct party *fr
 		f->place[o->sls[i]] = (int16_t)i;
 	f->n_sets = party_sets(to);
 	f->seq = calloc(o->n_sls, sizeof(*f->seq));
+	f->track = calloc(o->n_sls, sizeof(*f->track));
+	for (int i = 0; f->track && i < o->n_sls; i++)
+		f->track[i].divert_ns = all->divert_ns;
 	f->expected = calloc(f->n_sets, sizeof(*f->expected));
 	f->checks = calloc((size_t)f->n_sets * o->n_sls, sizeof(*f->checks));
 	if (f->expected && f->n_sets == 1)
 		f->expected[0] = true; /* another process may begin before us */
-	return f->seq && f->expected && f->checks;
+	return f->seq && f->track && f->expected && f->checks;
 }
 
 void flow_fini(struct flow *f)
 {
 	replay_free(&f->replay);
 	free(f->seq);
+	free(f->track);
 	free(f->expected);
 	free(f->checks);
 }
@@ -155,7 +159,7 @@ enum flow_status flow_run(
 		}
 		if (f->o->window && flow_receives(f) && flow_in_flight(f) >= f->o->window)
 			return FLOW_BLOCKED;
-		if (!party_way(&f->from, f->o->sls[place], now, wake_ns, &way) ||
+		if (!party_way(&f->from, f->o->dpc, f->o->sls[place], &f->track[place], now, wake_ns, &way) ||
 			party_waiting(&way) >= f->queue)
 			return FLOW_BLOCKED;
 		if (!budget--)

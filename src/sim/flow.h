@@ -27,13 +27,14 @@ struct flow {
 	/* sending */
 	struct pace pace;
 	struct rng rng;
-	uint32_t next_len;       /* drawn for the next message, 0: not yet */
-	uint32_t *seq;           /* next of each sub-flow */
-	uint64_t stop_ns;        /* nothing is due from here on; UINT64_MAX: never ends by time */
-	uint64_t sent, given_up; /* given_up: no longer counted as in flight */
-	bool paused;             /* by DUNA */
-	uint64_t paused_ns;      /* since */
-	uint64_t resume_ns;      /* SCON: paused until then by itself; 0: until DAVA */
+	uint32_t next_len;         /* drawn for the next message, 0: not yet */
+	uint32_t *seq;             /* next of each sub-flow */
+	struct party_track *track; /* of each sub-flow */
+	uint64_t stop_ns;          /* nothing is due from here on; UINT64_MAX: never ends by time */
+	uint64_t sent, given_up;   /* given_up: no longer counted as in flight */
+	bool paused;               /* by DUNA */
+	uint64_t paused_ns;        /* since */
+	uint64_t resume_ns;        /* SCON: paused until then by itself; 0: until DAVA */
 
 	/* receiving: one set of checks for the AS, or (broadcast) for each ASP of it */
 	int16_t place[256]; /* of an SLS in o->sls, -1: not used */

@@ -15,6 +15,7 @@ src_libsim_a_SOURCES = \
 	src/sim/lsc.c src/sim/lsc.h \
 	src/sim/node.c src/sim/node.h \
 	src/sim/node_inhibit.c \
+	src/sim/node_set.c \
 	src/sim/node_share.c \
 	src/sim/node_snm.c \
 	src/sim/opts.c src/sim/opts.h \

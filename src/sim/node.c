@@ -343,6 +343,7 @@ void node_init(struct node *n, struct link_env *env, const struct node_opts *con
 	const struct node_upcalls *up, void *user)
 {
 	*n = (struct node){.env = env, .conf = conf, .up = up, .user = user, .n_links = conf->links};
+	n->main = n;
 	for (unsigned i = 0; i < n->n_links; i++) {
 		link_init(&n->links[i], env, &link_up, n, conf, i);
 		node_slt_init(n, i);

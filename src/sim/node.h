@@ -6,6 +6,7 @@
  *
  *     node.c        life, listeners, restart, what --at orders
  *     node_share.c  which link carries which SLS: changeover, changeback
+ *     node_set.c    a signalling point with several linksets
  *     node_inhibit.c  management inhibiting
  *     node_snm.c    messages of network management and of the link test */
 #pragma once
@@ -102,6 +103,8 @@ struct node_listener {
 struct node {
 	struct link_env *env;
 	const struct node_opts *conf;
+	struct node *main; /* whose linkset this is (with=): itself, if it is the first */
+	struct node *next; /* the next linkset of the same signalling point */
 	const struct node_upcalls *up;
 	void *user;
 	struct link links[OPTS_MAX_LINKS];
@@ -173,6 +176,25 @@ void node_restart(struct node *n, enum restart_event e);
 struct node_link *node_about(struct node *n, uint8_t slc);
 /* The same message with another name, on link I. */
 void node_answer(struct node *n, unsigned i, enum snm_id id, const struct snm *to);
+
+/* ---- node_set.c ---- */
+
+/* Joins N, whose links lead to another neighbour, to the signalling point that MAIN is. */
+void node_join(struct node *main, struct node *n);
+
+/* Which linkset the last message of a (flow, SLS) took, and when. */
+struct node_via {
+	const struct node *node;
+	uint64_t sent_ns;
+};
+
+/* As node_sender(), for a signalling point with any number of linksets: those by which DPC can be reached
+ * share the SLSs. An SLS that is to take another linkset than before waits until DIVERT_NS after its last
+ * message (s.6.4); *WAKE_NS is lowered to that time. */
+struct link *node_way(struct node *main, uint32_t dpc, uint8_t sls, struct node_via *via, uint64_t now,
+	uint64_t divert_ns, uint64_t *wake_ns);
+/* Does any of its linksets reach DPC? */
+bool node_reaches(const struct node *main, uint32_t dpc);
 
 /* ---- node_inhibit.c (s.10) ---- */
 

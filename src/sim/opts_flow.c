@@ -58,10 +58,10 @@ static bool flow_end(
 	} else if (node >= 0) {
 		const struct node_opts *n = &o->node[node];
 
-		*out = (struct flow_end){.is_node = true,
+		*out = (struct flow_end){.is_node = true, /* of several linksets, the first is meant */
 			.has_pc = true,
 			.here = n->links,
-			.index = (unsigned)node,
+			.index = n->main,
 			.pc = n->pc,
 			.variant = n->variant};
 	} else {

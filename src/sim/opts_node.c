@@ -78,6 +78,9 @@ const struct keyval_row opts_node_rows[] = {
 		.want = "a point code", .help = "its point code"},
 	{"adjacent", keyval_text, AT(adjacent_text), .has_offset = offsetof(struct node_opts, has_adjacent),
 		.want = "a point code", .help = "the point code at the other end of its linkset"},
+	{"with", keyval_text, AT(with), .want = "a node before it",
+		.help = "another linkset of that node, with its pc, behind, variant and ni: a combined "
+			"linkset"},
 	{"variant", opts_read_variant, AT(variant), .has_offset = offsetof(struct node_opts, has_variant),
 		.want = "itu, ansi, china or japan", .help = "kind of its network (--variant)"},
 	{"behind", read_behind, .want = "point codes a/b", .help = "point codes that it serves, too: a/b"},
@@ -206,10 +209,36 @@ static const char *bad_ports(const struct node_opts *n)
 	return n->slc + n->links > OPTS_MAX_LINKS ? "a linkset has SLCs up to 15" : NULL;
 }
 
+/* with=NAME: all but the linkset is the other node's. */
+static const char *bad_with(struct opts *o, unsigned i)
+{
+	struct node_opts *n = &o->node[i];
+	int main = n->with[0] ? opts_find_node(o, n->with) : (int)i;
+
+	n->main = (unsigned)main;
+	if (main == (int)i)
+		return NULL;
+	if (main < 0 || main > (int)i || o->node[main].main != n->main)
+		return "with= is not the first linkset of a node";
+	if (n->has_pc || n->has_variant || n->behind_text)
+		return "with= has the pc, behind and variant of that node";
+	n->variant = o->node[main].variant;
+	n->has_variant = n->has_pc = true;
+	n->ni = o->node[main].ni;
+	memcpy(n->pc_text, o->node[main].pc_text, sizeof(n->pc_text));
+	n->n_behind = o->node[main].n_behind;
+	memcpy(n->behind, o->node[main].behind, sizeof(n->behind));
+	return NULL;
+}
+
 static const char *bad_node(struct opts *o, unsigned i)
 {
 	struct node_opts *n = &o->node[i];
 
+	const char *bad = bad_with(o, i);
+
+	if (bad)
+		return bad;
 	if (!n->has_variant)
 		n->variant = o->variant;
 	if (!n->name[0])

@@ -458,7 +458,9 @@ const struct keyval_row opts_rows[] = {
 		"give up if the ASPs are not up by then (10s)"),
 	TIME_ROW("t-ack", keyval_millis, t_ack_ns, "T(ack), repetition of unanswered requests (2s)"),
 	TIME_ROW("divert", keyval_millis, divert_ns,
-		"pause of an SLS that moves between two active ASPs, so that it stays in order (100ms)"),
+		"pause of an SLS that moves between two active ASPs, or two linksets, so that it stays in "
+		"order "
+		"(100ms)"),
 	{"json", keyval_path, AT(opts, json), .want = "a file, or -", .help = "write the verdict as JSON"},
 	FLAG_ROW("register", registers, "ASPs register their point code and get their Routing Context so"),
 	FLAG_ROW("obey-ssnm", obey_ssnm, "DUNA and SCON pause the flows to that point code"),

@@ -21,13 +21,14 @@ bool party_expects(const struct party *p, unsigned i)
 	return party_sets(p) == 1 || p->as->asps[i].state == ASP_ACTIVE;
 }
 
-bool party_way(const struct party *p, uint8_t sls, uint64_t now, uint64_t *wake_ns, struct party_way *out)
+bool party_way(const struct party *p, uint32_t dpc, uint8_t sls, struct party_track *track, uint64_t now,
+	uint64_t *wake_ns, struct party_way *out)
 {
 	*out = (struct party_way){NULL, NULL};
 	if (p->as)
 		out->asp = as_sender(p->as, sls, now, wake_ns);
 	else
-		out->link = node_sender(p->node, sls);
+		out->link = node_way(p->node, dpc, sls, &track->via, now, track->divert_ns, wake_ns);
 	return out->asp || out->link;
 }
 

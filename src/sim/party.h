@@ -10,6 +10,12 @@ struct party {
 	struct node *node;
 };
 
+/* What has to be known of the messages before it. */
+struct party_track {
+	struct node_via via;
+	uint64_t divert_ns;
+};
+
 /* Where a message can go now. */
 struct party_way {
 	struct asp *asp; /* or NULL */
@@ -32,8 +38,10 @@ bool party_here(const struct party *p); /* it is played by this process */
 unsigned party_sets(const struct party *p);
 bool party_expects(const struct party *p, unsigned i);
 
-/* False: nobody may send this SLS now. *WAKE_NS is lowered to when to ask again, if time alone will help. */
-bool party_way(const struct party *p, uint8_t sls, uint64_t now, uint64_t *wake_ns, struct party_way *out);
+/* False: nobody may send this SLS to DPC now. *WAKE_NS is lowered to when to ask again, if time alone will
+ * help. */
+bool party_way(const struct party *p, uint32_t dpc, uint8_t sls, struct party_track *track, uint64_t now,
+	uint64_t *wake_ns, struct party_way *out);
 uint32_t party_waiting(const struct party_way *w); /* messages queued there */
 /* Sends M, which holds the user part. */
 void party_send(const struct party_way *w, const struct mtp3_label *l, struct mbuf *take_m);

@@ -181,6 +181,9 @@ static bool sim_init(struct sim *s, const struct opts *o)
 		ok = as_init(&s->as[i], &s->env, &o->as[i], o->divert_ns);
 	for (unsigned i = 0; ok && i < o->n_nodes; i++)
 		node_init(&s->nodes[i], &s->link_env, &o->node[i], &sim_node_upcalls, s);
+	for (unsigned i = 0; ok && i < o->n_nodes; i++)
+		if (o->node[i].main != i)
+			node_join(&s->nodes[o->node[i].main], &s->nodes[i]);
 	for (unsigned i = 0; ok && i < o->n_flows; i++) {
 		const struct flow_opts *f = &o->flow[i];
 		struct party from = party_of(s, f->from_node, f->from), to = party_of(s, f->to_node, f->to);

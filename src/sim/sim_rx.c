@@ -87,7 +87,7 @@ static void on_data(struct asp *a, const struct m3ua_data *d, const uint8_t *pay
 static void on_msu(
 	struct node *n, const struct mtp3_label *label, const uint8_t *payload, uint32_t len, uint64_t rx_ns)
 {
-	struct arrival at = {.at = {.node = n}, .label = *label, .rx_ns = rx_ns};
+	struct arrival at = {.at = {.node = n->main}, .label = *label, .rx_ns = rx_ns};
 
 	arrived(n->user, &at, payload, len);
 }
@@ -100,7 +100,7 @@ static bool on_has_user(const struct node *n, uint8_t si)
 	for (unsigned i = 0; i < s->o->n_flows; i++) {
 		const struct flow *f = &s->flows[i];
 
-		if ((f->from.node == n || f->to.node == n) && (f->replay.n || f->o->si == si))
+		if ((f->from.node == n->main || f->to.node == n->main) && (f->replay.n || f->o->si == si))
 			return true;
 	}
 	return false;
@@ -150,8 +150,10 @@ static void on_news(struct node *n, uint32_t dest, enum node_news what)
 		[NODE_NEWS_CONGESTED] = M3UA_SCON};
 	struct sim *s = n->user;
 
+	if (what == NODE_NEWS_PROHIBITED && node_reaches(n->main, dest)) /* by another linkset */
+		return;
 	for (unsigned k = 0; k < s->o->n_flows; k++)
-		if (s->flows[k].from.node == n && s->flows[k].o->dpc == dest)
+		if (s->flows[k].from.node == n->main && s->flows[k].o->dpc == dest)
 			apply(&s->flows[k], like[what], clock_ns());
 }
 

@@ -169,6 +169,47 @@ def test_any_node_that_serves_a_point_code_may_receive(start_sim):
     passes(start_sim(ab.args() + more + ["--flow", "from=c,to=b,dpc=3-3-3,rate=200", "--duration", "0.5"]))
 
 
+class Combined(Pair):
+    """Signalling point b has a second linkset, b2, to node c (3-3-3). 4-4-4 is behind a and behind c."""
+
+    def __init__(self):
+        super().__init__(a=",behind=4-4-4")
+        pc, pb = free_port(16), free_port(16)
+        self.c = ["--node", f"name=b2,with=b,adjacent=3-3-3,links=2,local-port={pb},gateway-port={pc}",
+                  "--node", f"name=c,pc=3-3-3,adjacent=2-2-2,links=2,behind=4-4-4,side=server,local-port={pc},"
+                            f"gateway-port={pb}"]
+        self.flow = ["--flow", "from=b,to=a,dpc=4-4-4,rate=1000", "--flow", "from=c,to=b,rate=200"]
+
+    def args(self):
+        return super().args() + self.c + self.flow
+
+
+@pytest.mark.sanitized
+def test_two_linksets_share_the_traffic(start_sim):
+    nodes = passes(start_sim(Combined().args() + ["--duration", "0.6"]))
+    assert all(sum(link["rx_msu"] for link in nodes[name]["links"]) > 250 for name in "ac")
+
+
+@pytest.mark.sanitized
+def test_a_linkset_that_prohibits_is_left_and_taken_again(start_sim):
+    """TFP from c: all goes by a, in order; TFA: c has its share again. Both prohibit: the flow rests."""
+    run = start_sim(Combined().args() + at("300ms:c:tfp=4-4-4", "900ms:a:tfp=4-4-4", "1200ms:c:tfa=4-4-4",
+                                           "1500ms:a:tfa=4-4-4") + ["--duration", "2"])
+    nodes = passes(run)
+    assert nodes["c"]["to_prohibited"] <= 50  # on their way
+    assert all(sum(link["rx_msu"] for link in nodes[name]["links"]) > 500 for name in "ac")
+
+
+@pytest.mark.sanitized
+def test_a_linkset_that_fails_is_replaced(start_sim):
+    """Its neighbour is gone at once: what it had not received is lost, all else is there and in order."""
+    run = start_sim(Combined().args() + at("300ms:a:abort", "1s:a:connect") + ["--duration", "2"])
+    status, verdict, text = run.finish()
+    assert {r["reason"] for r in verdict["reasons"]} <= {"lost"} and status in (0, 1), text
+    assert verdict["totals"]["lost"] < 50, text
+    assert all(link["in_service"] == 2 for n in verdict["nodes"] if n["name"] == "a" for link in n["links"]), text
+
+
 @pytest.mark.sanitized
 def test_two_processes(start_sim):
     pair = Pair(links=2)
@@ -256,7 +297,8 @@ def test_a_neighbour_that_is_not_there(start_sim):
     ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,sls=0-31", "SLS 16 is too large"),
     ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,size=40-269", "from 24 (what the check needs) to 268"),
     ("name=a,pc=1-300-1,adjacent=2-2-2,variant=ansi", "", "needs pc="),
-    ("name=a,pc=1.1.1,adjacent=2.2.2,variant=ansi", "from=a,to=a,size=266", "to 265 (a link's 272 octets"),
+    ("name=a,with=b,adjacent=2-2-2", "", "with= is not the first linkset"),
+    ("name=a,pc=1.1.1,adjacent=2.2.2,variant=ansi", "from=a,to=a,size=266", "to 265 (the node's max-sif"),
     ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=x", "no --as and no --node"),
 ])
 def test_what_makes_no_sense_is_refused(start_sim, node, flow, why):

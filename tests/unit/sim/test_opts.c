@@ -207,6 +207,26 @@ static void nodes_may_have_their_users_in_common(void **state)
 	opts_free(o);
 }
 
+/* with=: all but the linkset is the first one's, and flows are the first one's, whichever is named. */
+static void a_node_may_have_several_linksets(void **state)
+{
+	struct opts *o = parse("--gateway ::1 --node name=a,pc=1-1-1,adjacent=2-2-2,behind=4-4-4,ni=3 "
+			       "--node name=a2,with=a,adjacent=2-2-3 --flow from=a2,to=a2,dpc=4-4-4");
+
+	(void)state;
+	if (!o)
+		fail_msg("%s", err);
+	assert_int_equal(o->node[1].main, 0);
+	assert_true(o->node[1].pc == o->node[0].pc && o->node[1].ni == 3 && o->node[1].behind[0] == 8228);
+	assert_int_equal(o->node[1].adjacent, 2 << 11 | 2 << 3 | 3);
+	assert_true(o->flow[0].from == 0 && o->flow[0].to == 0);
+	opts_free(o);
+	assert_null(parse(
+		"--gateway ::1 --node name=a,with=b,adjacent=2-2-2 --node name=b,pc=1-1-1,adjacent=2-2-2"));
+	assert_null(parse("--gateway ::1 --node name=a,pc=1-1-1,adjacent=2-2-2 --node "
+			  "name=b,with=a,pc=1-1-2,adjacent=2-2-2"));
+}
+
 static void other_networks_have_other_point_codes(void **state)
 {
 	struct opts *o = parse("--variant ansi --gateway ::1 --as name=a,pc=1-2-3");
@@ -319,6 +339,7 @@ int main(void)
 		cmocka_unit_test(several_addresses_make_it_multi_homed),
 		cmocka_unit_test(actions_are_sorted_by_time_and_find_their_asps),
 		cmocka_unit_test(nodes_may_have_their_users_in_common),
+		cmocka_unit_test(a_node_may_have_several_linksets),
 		cmocka_unit_test(a_node_has_links_point_codes_and_short_timers),
 		cmocka_unit_test(an_as_has_a_role_and_a_side),
 		cmocka_unit_test(every_action_has_a_name_that_is_read),
