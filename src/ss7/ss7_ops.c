@@ -188,6 +188,8 @@ static enum mtp3_status dest_status(
 		return for_ls && ss7_linkset_of(soon->spec.egress) == ss7_linkset_of_l3(for_ls)
 			       ? MTP3_PROHIBITED
 			       : MTP3_ALLOWED;
+	if (!mask && ss7_is_own(n, pc)) /* we are there, whoever else is not */
+		return MTP3_ALLOWED;
 	if (!d || d->status == DEST_UNAVAILABLE || d->status == DEST_UNKNOWN || goes_back(d, for_ls))
 		return MTP3_PROHIBITED;
 	return d->status == DEST_RESTRICTED ? MTP3_RESTRICTED : MTP3_ALLOWED;

@@ -112,6 +112,32 @@ static void an_as_is_allowed_while_it_is_active(void **state)
 	gw_free(g);
 }
 
+/* It has our own point code, as an SG's ASs may (RFC 4666 s.1.4.1): what is missing then is a user part. */
+static void an_as_with_our_point_code_is_never_prohibited(void **state)
+{
+	struct gw *g = gw_new();
+	struct assoc *hlr;
+	uint8_t msu[16];
+	uint32_t len = gw_msu(msu, GW_OWN, MTP3_SI_ISUP, 0, 1);
+
+	(void)state;
+	rig_as_conf(g->rig, "hlr")->keys[0].dpc = GW_OWN;
+	gw_start(g);
+	gw_up(g, "a0");
+	hlr = rig_active(g->rig, "hlr-1");
+	gw_grace(g);
+	l2_forget();
+	rig_say(g->rig, hlr, "ASPIA");
+	gw_pass_ms(g, 3000); /* T(r) */
+	gw_said(g, "a0", "");
+	gw_tell(g, "a0", GW_A, 0, (struct snm){.id = SNM_RST, .dest = GW_OWN});
+	gw_said(g, "a0", "TFA:1");
+	l2_refused(gw_l2(g, "a0"), msu, len, DROP_AS_DOWN);
+	gw_settle(g);
+	gw_said(g, "a0", "UPU:1");
+	gw_free(g);
+}
+
 /* A worker has seen a message from OPC to DPC, priority MP, that met congestion. */
 static void shown(struct gw *g, const char *link, uint32_t opc, uint32_t dpc, uint8_t mp)
 {
@@ -493,6 +519,7 @@ int main(void)
 		cmocka_unit_test(a_message_for_an_as_reaches_its_asps),
 		cmocka_unit_test(dupu_is_said_once_in_t8),
 		cmocka_unit_test(an_as_is_allowed_while_it_is_active),
+		cmocka_unit_test(an_as_with_our_point_code_is_never_prohibited),
 		cmocka_unit_test(congestion_of_an_as_is_told_to_who_sends_there),
 		cmocka_unit_test(with_priorities_who_sends_too_low_is_told),
 		cmocka_unit_test(ansi_has_priorities_in_any_case),
