@@ -6,27 +6,71 @@
 #include "console/operate.h"
 #include "ss7/ss7.h"
 
+static bool is_activated(const struct ss7_link_view *v)
+{
+	return v->activated;
+}
+
+static bool is_inactive(const struct ss7_link_view *v)
+{
+	return !v->activated;
+}
+
+static bool is_inhibited(const struct ss7_link_view *v)
+{
+	return v->inhibited_local;
+}
+
+static bool is_not_inhibited(const struct ss7_link_view *v)
+{
+	return !v->inhibited_local;
+}
+
+static bool is_emergency(const struct ss7_link_view *v)
+{
+	return v->emergency;
+}
+
+static bool is_out(const struct ss7_link_view *v)
+{
+	return v->local_outage;
+}
+
+static bool is_not_out(const struct ss7_link_view *v)
+{
+	return !v->local_outage;
+}
+
 static const struct {
 	const char *word;
 	enum ss7_operation op;
 	const char *done;
+	bool (*is_so)(
+		const struct ss7_link_view *v); /* then there is nothing to do, and this is the answer: */
+	const char *already;
 } words[] = {
-	{"activate", SS7_ACTIVATE, "is being activated"},
-	{"deactivate", SS7_DEACTIVATE, "is being deactivated"},
-	{"inhibit", SS7_INHIBIT, "is being inhibited: the neighbour is asked"},
-	{"uninhibit", SS7_UNINHIBIT, "is being uninhibited: the neighbour is asked"},
-	{"test", SS7_TEST, "is being tested"},
-	{"emergency", SS7_EMERGENCY, "proves by the short period"},
-	{"restart", SS7_RESTART, "is being restarted: its association is opened again"},
-	{"processor-outage", SS7_OUTAGE, "has a local processor outage"},
+	{"activate", SS7_ACTIVATE, "is being activated", is_activated, "is activated already"},
+	{"deactivate", SS7_DEACTIVATE, "is being deactivated", is_inactive, "is inactive already"},
+	{"inhibit", SS7_INHIBIT, "is being inhibited: the neighbour is asked", is_inhibited,
+		"is inhibited already"},
+	{"uninhibit", SS7_UNINHIBIT, "is being uninhibited: the neighbour is asked", is_not_inhibited,
+		"is not inhibited from here"},
+	{"test", SS7_TEST, "is being tested", NULL, NULL},
+	{"emergency", SS7_EMERGENCY, "proves by the short period", is_emergency,
+		"proves by the short period already"},
+	{"restart", SS7_RESTART, "is being restarted: its association is opened again", NULL, NULL},
+	{"processor-outage", SS7_OUTAGE, "has a local processor outage", is_out,
+		"has a local processor outage already"},
 	{"no emergency", SS7_EMERGENCY_CLEAR,
-		"proves by the normal period, unless it is the only way to the neighbour"},
-	{"no processor-outage", SS7_OUTAGE_CLEAR, "has no local processor outage any more"},
+		"proves by the normal period, unless it is the only way to the neighbour", NULL, NULL},
+	{"no processor-outage", SS7_OUTAGE_CLEAR, "has no local processor outage any more", is_not_out,
+		"has no local processor outage"},
 };
 
 static bool run(struct ss7 *ss7, const char *name, const char *word, char *answer, size_t n)
 {
 	struct ss7_link *l = ss7_link_by_name(ss7, name);
+	struct ss7_link_view v;
 	const char *why = "";
 	size_t i = 0;
 
@@ -36,6 +80,11 @@ static bool run(struct ss7 *ss7, const char *name, const char *word, char *answe
 	}
 	while (i + 1 < sizeof(words) / sizeof(words[0]) && strcmp(words[i].word, word) != 0)
 		i++;
+	ss7_link_view(l, &v);
+	if (words[i].is_so && words[i].is_so(&v)) {
+		snprintf(answer, n, "link %s %s", name, words[i].already);
+		return true;
+	}
 	if (ss7_link_operate(l, words[i].op, &why)) {
 		snprintf(answer, n, "link %s %s", name, words[i].done);
 		return true;

@@ -72,6 +72,7 @@ struct ss7_link_view {
 	const char *available_reason; /* why it carries traffic, or does not */
 	uint64_t since_ms, available_since_ms, transitions;
 	bool emergency; /* the next alignments prove by the short period, by order or configuration */
+	bool activated; /* by management: in service, or to be */
 	bool active, available, inhibited_local, inhibited_remote, remote_outage, local_outage;
 	const uint64_t *c; /* by enum mtp3_link_counter */
 	unsigned buckets;  /* SLS values that it carries */

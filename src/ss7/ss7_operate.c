@@ -37,7 +37,9 @@ bool ss7_link_operate(struct ss7_link *l, enum ss7_operation op, const char **wh
 			return refused(SB_ESTATE, why, "its linkset has no link tests");
 		return refused(mtp3_link_test(l->l3), why, "it is not active");
 	case SS7_EMERGENCY: emergency(l, true); return true;
-	case SS7_EMERGENCY_CLEAR: emergency(l, false); return true;
+	case SS7_EMERGENCY_CLEAR:
+		emergency(l, false);
+		return refused(l->conf->emergency ? SB_ESTATE : SB_OK, why, "its configuration orders it");
 	case SS7_OUTAGE:
 		if (!l->in_service)
 			return refused(SB_ESTATE, why, "it is not in service");

@@ -63,6 +63,7 @@ void ss7_link_view(const struct ss7_link *link, struct ss7_link_view *out)
 		.available_reason = l->available_reason,
 		.available_since_ms = l->available_since_ms,
 		.emergency = l->emergency || l->conf->emergency,
+		.activated = l->state != LINK_INACTIVE,
 		.active = l->state == LINK_ACTIVE,
 		.available = l->available,
 		.inhibited_local = l->inhibited_local,

@@ -40,10 +40,12 @@ static void a_link_is_operated_or_says_why_not(void **state)
 	static const struct {
 		const char *name, *word, *error, *done;
 	} rows[] = {
-		{"a-0", "activate", NULL, "link a-0 is being activated"},
+		{"a-0", "activate", NULL, "link a-0 is activated already"},
 		{"a-0", "deactivate", NULL, "link a-0 is being deactivated"},
-		{"a-1", "inhibit", NULL, "link a-1 is being inhibited: the neighbour is asked"},
+		{"a-0", "inhibit", NULL, "link a-0 is being inhibited: the neighbour is asked"},
+		{"a-1", "inhibit", NULL, "link a-1 is inhibited already"},
 		{"a-1", "uninhibit", NULL, "link a-1 is being uninhibited: the neighbour is asked"},
+		{"a-0", "uninhibit", NULL, "link a-0 is not inhibited from here"},
 		{"a-0", "emergency", NULL, "link a-0 proves by the short period"},
 		{"a-0", "restart", NULL, "link a-0 is being restarted: its association is opened again"},
 		{"a-1", "processor-outage", NULL, "link a-1 has a local processor outage"},
@@ -68,7 +70,7 @@ static void linksets_and_the_end_of_what_lasts_are_rows_of_their_own(void **stat
 	(void)state;
 	assert_true(operate(
 		"link NAME (emergency|processor-outage) clear", false, ARGV("a-1", "processor-outage")));
-	assert_string_equal(output, "link a-1 has no local processor outage any more\n");
+	assert_string_equal(output, "link a-1 has no local processor outage\n");
 	assert_true(operate("link NAME (emergency|processor-outage) clear", false, ARGV("a-1", "emergency")));
 	assert_string_equal(
 		output, "link a-1 proves by the normal period, unless it is the only way to the neighbour\n");

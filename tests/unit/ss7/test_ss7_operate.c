@@ -193,6 +193,20 @@ static void emergency_shortens_alignments_until_it_is_cleared(void **state)
 	gw_free(g);
 }
 
+static void what_the_configuration_orders_is_not_cleared(void **state)
+{
+	struct gw *g = gw_new();
+	const char *why;
+
+	(void)state;
+	g->links[0].emergency = true;
+	gw_start(g);
+	assert_false(gw_operate(g, "a0", SS7_EMERGENCY_CLEAR, &why));
+	assert_string_equal(why, "its configuration orders it");
+	assert_true(gw_view(g, "a0").emergency);
+	gw_free(g);
+}
+
 static void a_linkset_is_operated_link_by_link(void **state)
 {
 	struct gw *g = gw_running();
@@ -218,6 +232,7 @@ int main(void)
 		cmocka_unit_test(a_link_that_has_just_failed_is_deactivated_after_it),
 		cmocka_unit_test(an_inhibited_link_carries_nothing_and_stays_active),
 		cmocka_unit_test(emergency_shortens_alignments_until_it_is_cleared),
+		cmocka_unit_test(what_the_configuration_orders_is_not_cleared),
 		cmocka_unit_test(a_linkset_is_operated_link_by_link),
 	};
 
