@@ -178,6 +178,7 @@ void asp_set_up(struct asp *asp, bool up, const char *reason)
 		asp->backoff_ms = 0; /* a peer that got this far may be called again at once */
 	else {
 		asp->has_id = false;
+		once_free(asp); /* it may have forgotten what it was told */
 		rkm_forget(asp);
 	}
 	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))

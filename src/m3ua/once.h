@@ -11,4 +11,5 @@ struct asp;
 /* May KIND (a message type, with the user part where it matters) about PC in NETWORK be sent to ASP now? If
  * so, not again within T8_MS. */
 bool once_allows(struct asp *asp, uint32_t kind, uint16_t network, uint32_t pc, uint32_t t8_ms);
+/* It remembers nothing of that: the next time each is new. */
 void once_free(struct asp *asp);

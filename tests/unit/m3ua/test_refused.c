@@ -74,6 +74,30 @@ static void each_sender_is_told_for_itself(void **state)
 	rig_free(r);
 }
 
+/* One that went down, and may be another process by now, remembers nothing: T8 is not the old one's. */
+static void who_comes_back_is_told_again(void **state)
+{
+	struct rig *r;
+	struct assoc *m = sender(&r);
+
+	(void)state;
+	refuse(r, m, "20", 4711, DROP_NO_ROUTE);
+	rig_expect(m, "DUNA rc=20 apc=4711");
+	fake_down(r->plane, m, "aborted by peer");
+	m = rig_active(r, "msc-1");
+	fake_sent(m);
+	refuse(r, m, "20", 4711, DROP_NO_ROUTE);
+	rig_expect(m, "DUNA rc=20 apc=4711");
+	rig_say(r, m, "ASPDN");
+	rig_say(r, m, "ASPUP");
+	rig_say(r, m, "ASPAC");
+	fake_grace(r->plane);
+	fake_sent(m);
+	refuse(r, m, "20", 4711, DROP_NO_ROUTE);
+	rig_expect(m, "DUNA rc=20 apc=4711");
+	rig_free(r);
+}
+
 static void any_number_of_point_codes_is_bounded(void **state)
 {
 	struct rig *r;
@@ -254,6 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(duna_at_most_once_per_t8_and_point_code),
 		cmocka_unit_test(each_sender_is_told_for_itself),
+		cmocka_unit_test(who_comes_back_is_told_again),
 		cmocka_unit_test(any_number_of_point_codes_is_bounded),
 		cmocka_unit_test(dupu_names_the_user),
 		cmocka_unit_test(a_dead_as_is_duna_or_dupu_if_others_serve_the_point_code),
