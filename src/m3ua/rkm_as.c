@@ -148,7 +148,8 @@ void rkm_as_remove(struct as *as, const char *why)
 {
 	struct sg *sg = as->sg;
 
-	LOGP(DAS, LOGL_NOTICE, "as %s: its registered routing key is deleted: %s\n", as->name, why);
+	if (limit_allows(&sg->as_log, SG_LOGS_PER_SECOND, NULL))
+		LOGP(DAS, LOGL_NOTICE, "as %s: its registered routing key is deleted: %s\n", as->name, why);
 	if (sg->rkm.index)
 		rkm_index_remove(sg->rkm.index, as);
 	sg->rkm.n_ass--;

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """ASPs that register what they serve (RFC 4666 s.4.4): configured ones and guests, with traffic between them."""
+import pathlib
+import struct
+import sys
+
 import pytest
 
-from conftest import TRANSPORT, Ports, sim_args, wait_for
+from conftest import PATIENCE, TRANSPORT, Ports, sim_args, wait_for
 from test_relay import flows, passed
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+from m3ua_peer import ASPDN, ASPDN_ACK, ASPUP, ASPUP_ACK, TcpPeer, message, parameter, u32  # noqa: E402
+
+REG_REQ, REG_RSP, ROUTING_KEY, RESULT, LOCAL_ID, DPC = 0x0901, 0x0902, 0x0207, 0x0208, 0x020A, 0x020B
 
 pytestmark = pytest.mark.sanitized
 
@@ -45,3 +54,30 @@ def test_a_guest_that_stands_by_leaves_its_share_to_the_other(start_daemon, star
                                                              "2s:msc-1:aspac", "--duration", 4])
     wait_for(lambda: len(daemon.show("show as")["application-servers"]) == 2, 20, "both are registered")
     passed(run)
+
+
+def test_thousands_of_keys_are_registered_without_a_flood(start_daemon):
+    """All at once, each in a message of its own: each is answered, in order; the log stays readable, and when they go
+    together nobody has to wait for it."""
+    keys = 4000
+    ports = Ports()
+    text = config(ports, guests(rkm_limit=4096))
+    text = text.replace("listeners = (", f'listeners = ( {{ name = "tcp"; transport = "tcp"; '
+                                         f'addresses = ( "127.0.0.1" ); port = {ports.peer}; }},')
+    daemon = start_daemon(text, ports.console)
+    other, p = TcpPeer(ports.peer), TcpPeer(ports.peer)
+    p.ask(message(ASPUP), ASPUP_ACK)
+    lines = daemon.log().count("\n")
+    requests = [message(REG_REQ, parameter(ROUTING_KEY, u32(LOCAL_ID, i) + u32(DPC, 3000 + i))) for i in range(keys)]
+    answers = []
+    for first in range(0, keys, 1000):
+        p.send(b"".join(requests[first:first + 1000]))
+        answers += p.collect(.001)
+    answers += p.sync(30 * PATIENCE)
+    results = [struct.unpack("!4xI4xI", m.p[RESULT][:16]) for m in answers if m.type == REG_RSP]
+    assert results == [(i, 0) for i in range(keys)]
+    p.ask(message(ASPDN), ASPDN_ACK, 20 * PATIENCE)
+    other.sync(20 * PATIENCE)
+    wait_for(lambda: not daemon.show("show as")["application-servers"], 20, "all are deleted")
+    assert daemon.log().count("\n") - lines < keys / 2
+    assert daemon.show("show statistics")["totals"]["drops"]["control-busy"] == 0
