@@ -128,8 +128,9 @@ class Pair:
     b, AS msc is behind n. All of M3UA is one ss7sim, which so judges what any way has done. n shares what is for hlr
     between the two, or (B_PRIORITY 2) prefers a."""
 
-    def __init__(self, start_daemon, b_priority=1):
+    def __init__(self, start_daemon, b_priority=1, names="abn"):
         self.port, self.udp, self.local_udp, base = free_port(), free_port(), free_port(), free_port(12)
+        self.base = base
         self.asp = free_port(4)
         self.consoles = [free_port() for _ in range(3)]
         client = (f'side = "client"; transport = "{TRANSPORT}"; remote-udp-port = {self.udp}; '
@@ -161,11 +162,12 @@ class Pair:
                   [asp("msc-1", self.asp + 2)], [server("msc", 20, "1-2-4", "msc-1")]),
         }
         self.daemons = {}
-        for i, (name, parts) in enumerate(configs.items()):
+        for i, (name, parts) in enumerate((name, configs[name]) for name in names):
             pc = ("1-1-1", "1-1-2", "2-2-2")[i]
             text = gateway_config(self.consoles[i], f"127.0.0.{i + 1}", self.port, self.udp, pc, *parts)
             self.daemons[name] = start_daemon(text, self.consoles[i], name=name)
-        self.settled()
+        if "n" in names:
+            self.settled()
 
     def settled(self):
         """Every gateway reaches all there is, over every way there is."""
@@ -203,6 +205,25 @@ def test_a_pair_shares_the_traffic(start_daemon, start_sim):
     assert all(drops(d) == {} for d in pair.daemons.values())
     # Two hops each: nothing takes the C linkset.
     assert sum(pair.forwarded().values()) == 2 * verdict["totals"]["sent"]
+
+
+def test_a_signalling_point_uses_both_gateways(start_daemon, start_sim):
+    """ss7sim's own node instead of n, with a linkset to each. That to a is out of service for a while: what its last link
+    held is lost, nothing else, and all arrives in order."""
+    pair = Pair(start_daemon, names="ab")
+    way = f"links=2,local=127.0.0.3,gateway-port={pair.port}"
+    status, verdict, text = verdict_of(start_sim([
+        "--transport", TRANSPORT, "--gateway", "127.0.0.1", "--port", pair.port, "--udp-port", pair.udp,
+        "--local-udp-port", pair.local_udp, "--connect-timeout", f"{int(20 * PATIENCE)}s", "--settle", "2s", "--drain", "2s",
+        "--as", f"name=hlr,rc=10,pc=1-2-3,asps=2,local-port={pair.asp},local=127.0.0.9,gateways=127.0.0.1/127.0.0.2",
+        "--node", f"name=s,pc=2-2-2,behind=1-2-4,adjacent=1-1-1,local-port={pair.base},{way}",
+        "--node", f"name=s2,with=s,adjacent=1-1-2,gateway=127.0.0.2,local-port={pair.base + 4},{way}",
+        "--flow", f"from=hlr,to=s,dpc=1-2-4,rate={RATE}", "--flow", f"from=s,to=hlr,opc=1-2-4,rate={RATE}",
+        "--duration", 6, *at("1s:s:deactivate", "3s:s:activate")]))
+    assert {r["reason"] for r in verdict["reasons"]} <= {"lost"} and status in (0, 1), text
+    assert verdict["totals"]["lost"] <= RATE // 4, text
+    assert all(count > RATE for count in msus(verdict).values()), text
+    assert all(asp["rx_data"] > RATE for asp in verdict["asps"]), text
 
 
 def never_circled(pair, verdict, names):

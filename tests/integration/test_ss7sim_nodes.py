@@ -2,7 +2,9 @@
 """ss7sim's SS7 nodes judged: two of them joined by a linkset, with nothing of the gateway in between.
 
 What one end does wrong to order, the other has to survive as Q.704 says; the checker sees to the rest."""
+import contextlib
 import signal
+import socket
 import subprocess
 import sys
 
@@ -148,6 +150,16 @@ def test_a_node_restarts(start_sim):
     assert status in (0, 1)
 
 
+def test_links_over_ipv6(start_sim):
+    try:
+        socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).bind(("::1", 0))
+    except OSError:
+        pytest.skip("no IPv6 here")
+    args = ["::1" if arg == "127.0.0.1" else arg for arg in Pair(a=",local=::1", b=",local=::1").args()]
+    nodes = passes(start_sim(args + both("rate=500") + at("300ms:a.0:drop", "600ms:a.0:connect") + ["--duration", "1"]))
+    assert nodes["a"]["changeovers"] == 1
+
+
 def test_networks_of_two_variants(start_sim):
     """Two pairs in one process: ITU, and ANSI with its own notation."""
     itu, ansi = Pair(links=1), Pair(links=1)
@@ -241,21 +253,48 @@ def test_a_capture_is_replayed(start_sim, tmp_path):
     assert sum(link["rx_msu"] for link in nodes["b"]["links"]) >= 500
 
 
-@pytest.mark.skipif(TRANSPORT != "embedded", reason="captures SCTP in UDP")
-def test_what_they_send_decodes(start_sim, tmp_path):
-    pair = Pair()
-    pcap = tmp_path / "wire.pcap"
+@contextlib.contextmanager
+def captured(pair, pcap):
+    """What goes over the links meanwhile is in PCAP."""
     dump = subprocess.Popen(["dumpcap", "-q", "-P", "-i", "lo", "-f", f"udp port {pair.udp}", "-w", str(pcap)],
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_for(lambda: pcap.exists() and pcap.stat().st_size > 0, 10, "dumpcap writes")
     try:
-        start_sim(pair.args() + both("rate=100,payload=isup") + both("rate=100,payload=sccp") + at(
-            "200ms:a.0:drop", "600ms:a.0:connect", "1s:a.1:po", "1.1s:a.1:po-end", "1.2s:a.1:busy",
-            "1.3s:a.1:busy-end", "1.4s:b:tfc=2-2-2/1") + ["--duration", "2"]).finish()
+        yield
     finally:
         dump.send_signal(signal.SIGINT)
         dump.wait(10)
+
+
+@pytest.mark.skipif(TRANSPORT != "embedded", reason="captures SCTP in UDP")
+def test_what_they_send_decodes(start_sim, tmp_path):
+    pair, pcap = Pair(), tmp_path / "wire.pcap"
+    with captured(pair, pcap):
+        passes(start_sim(pair.args() + both("rate=200") + at(
+            "100ms:a.1:inhibit", "150ms:a.1:uninhibit", "160ms:a:upu=2-2-2/9", "170ms:a:tfp=5-9-1", "180ms:a:tfa=5-9-1",
+            "200ms:a.0:drop", "600ms:a.0:connect", "1s:a.1:po", "1.1s:a.1:po-end", "1.2s:a.1:busy",
+            "1.3s:a.1:busy-end", "1.4s:b:tfc=2-2-2/1") + ["--duration", "2"]))
     assert tshark_check_pcap(pcap, udp_port=pair.udp) == []
+
+
+@pytest.mark.skipif(TRANSPORT != "embedded", reason="captures SCTP in UDP")
+def test_payloads_decode_to_the_last_octet(start_sim, tmp_path):
+    """Calls by ISUP, and TCAP dialogues in unitdata, of all sizes: every message is one that Wireshark knows, whole."""
+    pair, pcap = Pair(), tmp_path / "wire.pcap"
+    with captured(pair, pcap):
+        passes(start_sim(pair.args() + both("rate=400,size=ss7,payload=isup") + both("rate=400,size=ss7,payload=sccp") +
+                         ["--duration", "1"]))
+
+    def found(what):
+        run = subprocess.run(["tshark", "-r", str(pcap), "-d", f"udp.port=={pair.udp},sctp", "-o", "tcap.ssn:250-251", "-Y", what],
+                             capture_output=True, text=True, timeout=60, check=True)
+        return run.stdout
+
+    # warnings and worse
+    assert found("_ws.malformed or _ws.expert.severity >= 0x00600000") == ""
+    for kind in [f"isup.message_type == {n}" for n in (1, 6, 9, 12, 16)] + [
+            f"tcap.{n}_element" for n in ("begin", "continue", "end")]:
+        assert len(found(kind).splitlines()) > 10, kind
 
 
 # of level 3's, those that need no other neighbour
