@@ -3,6 +3,7 @@
  * where one is configured; among several, the closest match that has no association yet. */
 #include "m3ua/peer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <talloc.h>
@@ -134,16 +135,19 @@ struct asp *peer_find(struct sg *sg, const char *listener, const struct tp_incom
 
 static void reject(struct sg *sg, struct sg_listener *l, struct tp_incoming *in, const char *why)
 {
-	char text[TP_ADDR_STR] = "?";
+	char text[TP_ADDR_STR] = "?", more[40] = "";
 	unsigned missed;
 
 	sg->stats.rejected_peers++;
 	l->rejected++;
 	if (in->n_addrs)
 		tp_addr_str(&in->addrs[0], text, sizeof(text));
-	if (limit_allows(&sg->reject_log, 1, &missed))
-		LOGP(DSCTP, LOGL_NOTICE, "listener %s: rejected %s port %u: %s (%u more not logged)\n",
-			l->name, text, in->remote_port, why, missed);
+	if (limit_allows(&sg->reject_log, 1, &missed)) {
+		if (missed)
+			snprintf(more, sizeof(more), " (%u more not logged)", missed);
+		LOGP(DSCTP, LOGL_NOTICE, "listener %s: rejected %s port %u: %s%s\n", l->name, text,
+			in->remote_port, why, more);
+	}
 	plane_reject(sg->plane, in);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "m3ua/refused.h"
 
+#include <stdio.h>
+
 #include "base/log.h"
 #include "m3ua/dispatch.h"
 #include "m3ua/mgmt.h"
@@ -137,16 +139,30 @@ static const struct answer {
 	/* the rest has no answer in the standard: counted, and logged below */
 };
 
+/* In the notation of its network, where that is known. */
+static const char *pc_text(const struct as_asp *from, uint32_t pc, char text[PC_STR])
+{
+	static const struct pc_format plain = {.n = 0};
+
+	return pc_str(
+		pc, from && from->as->network ? &from->as->network->conf->format : &plain, text, PC_STR);
+}
+
 static void log_refusal(struct asp *asp, const struct refusal *r)
 {
+	const struct as_asp *from;
+	const struct mtp3_label *l = &r->data.label;
+	char opc[PC_STR], dpc[PC_STR], more[40] = "";
 	unsigned missed;
 
 	if (!limit_allows(&asp->data_log, SG_LOGS_PER_SECOND, &missed))
 		return;
-	LOGP(DROUTE, LOGL_NOTICE,
-		"asp %s: DATA opc %u dpc %u si %u sls %u not forwarded: %s (%u more not logged)\n", asp->name,
-		r->data.label.opc, r->data.label.dpc, r->data.label.si, r->data.label.sls,
-		drop_text(r->reason), missed);
+	from = origin(r);
+	if (missed)
+		snprintf(more, sizeof(more), " (%u more not logged)", missed);
+	LOGP(DROUTE, LOGL_NOTICE, "asp %s: DATA opc %s dpc %s si %u sls %u not forwarded: %s%s\n", asp->name,
+		pc_text(from, l->opc, opc), pc_text(from, l->dpc, dpc), l->si, l->sls, drop_text(r->reason),
+		more);
 }
 
 static void refuse(struct refusal *r)
