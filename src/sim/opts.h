@@ -53,12 +53,10 @@ struct as_opts {
 
 /* An SS7 node that this process plays: see sim/node.h. */
 struct node_opts {
-	char name[KEYVAL_NAME], pc_text[KEYVAL_NAME], adjacent_text[KEYVAL_NAME], users_text[KEYVAL_NAME],
-		with[KEYVAL_NAME];
+	char name[KEYVAL_NAME], pc_text[KEYVAL_NAME], adjacent_text[KEYVAL_NAME], with[KEYVAL_NAME];
 	unsigned main; /* index of the node whose linkset this is: its own, but for with= */
 	const char *behind_text;
-	const struct node_opts *users; /* the node whose users are behind this one: itself, or users= */
-	uint32_t pc, adjacent;         /* adjacent: the neighbour, at the other end of the linkset */
+	uint32_t pc, adjacent; /* adjacent: the neighbour, at the other end of the linkset */
 	bool has_pc, has_adjacent;
 	uint32_t behind[OPTS_MAX_BEHIND]; /* point codes it serves beside its own */
 	unsigned n_behind;

@@ -84,8 +84,6 @@ const struct keyval_row opts_node_rows[] = {
 	{"variant", opts_read_variant, AT(variant), .has_offset = offsetof(struct node_opts, has_variant),
 		.want = "itu, ansi, china or japan", .help = "kind of its network (--variant)"},
 	{"behind", read_behind, .want = "point codes a/b", .help = "point codes that it serves, too: a/b"},
-	{"users", keyval_text, AT(users_text), .want = "a name of at most 31 letters",
-		.help = "the users behind it are those of this node: what is for them may come by either"},
 	{"links", keyval_u8, AT(links), .max = OPTS_MAX_LINKS, .want = "a number up to 16",
 		.help = "how many links (1); 0: another process plays this node"},
 	{"slc", keyval_u8, AT(slc), .max = 15, .want = "a number up to 15",
@@ -254,9 +252,6 @@ static const char *bad_node(struct opts *o, unsigned i)
 		return "needs adjacent=, a point code of the variant";
 	if (n->links && !n->server && !n->n_peer && !o->tp.n_remote)
 		return "a client needs --gateway or gateway=";
-	if (n->users_text[0] && opts_find_node(o, n->users_text) < 0)
-		return "users= is no --node";
-	n->users = n->users_text[0] ? &o->node[opts_find_node(o, n->users_text)] : n;
 	if (n->server && !n->local_port)
 		n->local_port = M2PA_PORT;
 	if (!n->server && !n->has_peer_port)

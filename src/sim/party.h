@@ -22,15 +22,9 @@ struct party_way {
 	struct link *link;
 };
 
-static inline const struct node_opts *party_users(const struct party *p)
-{
-	return p->node ? p->node->conf->users : NULL;
-}
-
-/* The same users? */
 static inline bool party_same(const struct party *a, const struct party *b)
 {
-	return a->as == b->as && party_users(a) == party_users(b);
+	return a->as == b->as && a->node == b->node;
 }
 
 bool party_here(const struct party *p); /* it is played by this process */

@@ -65,10 +65,9 @@ def at(*events):
 # ---- an STP ----
 
 class Stp:
-    """1-1-1 between four nodes: src, near and far (both reach 3-3-3, and with ONE_USER the same user there), and
-    other; near is preferred for 3-3-3."""
+    """1-1-1 between four nodes: src, near and far (both reach 3-3-3), and other; near is preferred for 3-3-3."""
 
-    def __init__(self, near=1, far=2, one_user=False):
+    def __init__(self, near=1, far=2):
         self.port, self.udp, self.console, self.local_udp = (free_port() for _ in range(4))
         self.peers = free_port(8)
         nodes = (("src", "2-2-1"), ("near", "2-2-2"), ("far", "2-2-3"), ("other", "2-2-4"))
@@ -77,7 +76,6 @@ class Stp:
             links += [link(f"{name}-{k}", k, self.peers + 2 * i + k) for k in (0, 1)]
             linksets.append(linkset(name, pc, f"{name}-0", f"{name}-1"))
             behind = ",behind=3-3-3" if name in ("near", "far") else ""
-            behind += ",users=near" if one_user and name == "far" else ""
             self.nodes += ["--node", f"name={name},pc={pc},adjacent=1-1-1,links=2,gateway-port={self.port},"
                            f"local-port={self.peers + 2 * i}{behind}"]
         self.config = gateway_config(self.console, "127.0.0.1", self.port, self.udp, "1-1-1", links, linksets,

@@ -29,7 +29,7 @@ def passes(run):
 @pytest.mark.parametrize("worse", ["tfp", "tfr"])
 def test_a_destination_is_rerouted_and_comes_back(start_daemon, start_sim, worse):
     """3-3-3 by near; TFP or TFR: by far; TFA: by near again. TFR and TFA have the traffic wait for T6."""
-    stp = Stp(one_user=True)
+    stp = Stp()
     gateway = start_daemon(stp.config.replace("mtp3 = {", "mtp3 = { restricted = true;"), stp.console)
     run = start_sim(stp.args() + ["--flow", f"from=src,to=near,rate={SPARSE},dpc=3-3-3"] +
                     at(f"1s:near:{worse}=3-3-3", "4s:near:tfa=3-3-3") + ["--duration", 7])
@@ -42,7 +42,7 @@ def test_a_destination_is_rerouted_and_comes_back(start_daemon, start_sim, worse
 
 def test_what_waits_has_a_bound(start_daemon, start_sim):
     """Five messages may wait; the others are discarded for a reason, and the order stays."""
-    stp = Stp(one_user=True)
+    stp = Stp()
     config = stp.config.replace('adjacent = "2-2-2";', 'adjacent = "2-2-2"; pending-limit = 5;')
     gateway = start_daemon(config.replace("mtp3 = {", "mtp3 = { restricted = true;"), stp.console)
     run = start_sim(stp.args() + ["--flow", f"from=src,to=near,rate={SPARSE},dpc=3-3-3"] +

@@ -331,7 +331,6 @@ def test_a_neighbour_that_is_not_there(start_sim):
     ("name=a,pc=1-1-1,adjacent=2-2-2,links=17", "", "not a number up to 16"),
     ("name=a,pc=1-1-1,adjacent=2-2-2,links=2,slc=15", "", "SLCs up to 15"),
     ("name=a,pc=1-1-1,adjacent=2-2-2,behind=9-9-9-9", "", "behind="),
-    ("name=a,pc=1-1-1,adjacent=2-2-2,users=b", "", "users= is no --node"),
     ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,dpc=3-3-3", "does not serve"),
     ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,sls=0-31", "SLS 16 is too large"),
     ("name=a,pc=1-1-1,adjacent=2-2-2", "from=a,to=a,size=40-269", "from 24 (what the check needs) to 268"),

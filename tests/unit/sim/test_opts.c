@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "sim/opts.h"
-#include "sim/party.h"
 
 enum { MS = 1000000 };
 
@@ -193,21 +192,6 @@ static void a_node_has_links_point_codes_and_short_timers(void **state)
 	opts_free(o);
 }
 
-static void nodes_may_have_their_users_in_common(void **state)
-{
-	struct opts *o = parse("--gateway ::1 --node name=a,pc=1-1-1,adjacent=2-2-2,users=b "
-			       "--node name=b,pc=1-1-2,adjacent=2-2-2 --flow from=a,to=b");
-	struct node node[2] = {{.conf = &o->node[0]}, {.conf = &o->node[1]}};
-	const struct party a = {.node = &node[0]}, b = {.node = &node[1]};
-
-	(void)state;
-	assert_true(party_same(&a, &b));
-	o->node[0].users = &o->node[0];
-	assert_false(party_same(&a, &b));
-	opts_free(o);
-}
-
-/* with=: all but the linkset is the first one's, and flows are the first one's, whichever is named. */
 static void a_node_may_have_several_linksets(void **state)
 {
 	struct opts *o = parse("--gateway ::1 --node name=a,pc=1-1-1,adjacent=2-2-2,behind=4-4-4,ni=3 "
@@ -338,7 +322,6 @@ int main(void)
 		cmocka_unit_test(override_keeps_all_but_one_standing_by),
 		cmocka_unit_test(several_addresses_make_it_multi_homed),
 		cmocka_unit_test(actions_are_sorted_by_time_and_find_their_asps),
-		cmocka_unit_test(nodes_may_have_their_users_in_common),
 		cmocka_unit_test(a_node_may_have_several_linksets),
 		cmocka_unit_test(a_node_has_links_point_codes_and_short_timers),
 		cmocka_unit_test(an_as_has_a_role_and_a_side),
