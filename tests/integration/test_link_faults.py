@@ -205,3 +205,16 @@ def test_a_long_outage_of_our_own_under_load_goes_round_it(lab):
     _, verdict, text = net.judged(run)
     only_the_flight_is_lost(net, verdict, text)
     assert all(link["in_service"] == 1 for link in verdict["nodes"][0]["links"]), text
+
+
+@pytest.mark.parametrize("away,back", FAULTS)
+def test_both_links_are_lost_and_come_back_at_once(lab, away, back):
+    """No order of the one life of a link reaches it in the next: each is as often in service as it was brought there. What
+    was not acknowledged when the linkset was cut off is lost (Q.704 s.5.3.3), nothing comes twice or out of order."""
+    net = lab(l3="t18 = 300; t20 = 300; t21 = 300;", node=",t21=300ms")
+    times = [f"{300 + 2500 * n + later}ms:stp:{event}" for n in range(3) for later, event in ((0, away), (50, back))]
+    run = net.start(events=times, duration=9 * SLOW)
+    _, verdict, text = net.judged(run)
+    assert {r["reason"] for r in verdict["reasons"]} <= {"lost"}, text
+    assert [(link["in_service"], link["state"]) for link in verdict["nodes"][0]["links"]] == [(4, "in-service")] * 2, text
+    assert all(f["received"] > 2 * RATE for f in verdict["flows"]), text
