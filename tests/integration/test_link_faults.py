@@ -33,8 +33,8 @@ def carries(net, more=RATE / 2):
 def test_a_link_whose_test_fails_is_changed_over(lab):
     """The node reads nothing on one link for a while. The link test finds that before T7 does, and what the node had not
     read goes over the other link: the order says what was accepted (Q.707 s.2.2, Q.704 s.5.4)."""
-    net = lab(l3="slt-t1 = 250; slt-t2 = 200;")
-    node = net.passes(net.start(events=("300ms:stp.0:stall", "1300ms:stp.0:resume"), duration=3 * SLOW))
+    net = lab(l3="slt-t1 = 1000; slt-t2 = 200;", l2="t7 = 20000;", node=",t7=20s")
+    node = net.passes(net.start(flows=net.both_ways(RATE // 4), events=("300ms:stp.0:stall", "4s:stp.0:resume"), duration=6))
     assert "stp-0: active -> waiting (link test failed)" in net.daemon.log()
     assert (node["links"][0]["in_service"], node["links"][1]["in_service"]) == (2, 1), node
     assert node["changeovers"] and node["changeover_unanswered"] == 0

@@ -19,7 +19,8 @@ class Lab:
     """Node stp (2-2-2), which serves 3-3-3 and 3-3-4, is the neighbour of the gateway (1-1-1) that hlr (1-2-3) and
     msc (1-2-4) are behind."""
 
-    def __init__(self, start_daemon, start_sim, variant="itu", links=2, extra_as="", linkset="", node="", client=False, l3=""):
+    def __init__(self, start_daemon, start_sim, variant="itu", links=2, extra_as="", linkset="", node="", client=False, l3="",
+                 l2=""):
         self.start_sim, self.variant = start_sim, variant
         self.ports = ports = Ports(peers=20)
         sls_bits, self.sls = VARIANTS[variant]
@@ -33,7 +34,7 @@ class Lab:
                     f'{ports.peer + 16 + slc}; remote-udp-port = {ports.local_udp}; local-udp-port = {ports.udp}; '
                     f'reconnect-min = 50; reconnect-max = 200;')
 
-        rows = ", ".join(f'{{ name = "{name}"; slc = {slc}; remote-addresses = ( "127.0.0.1" ); {way_of(slc)} {QUICK} }}'
+        rows = ", ".join(f'{{ name = "{name}"; slc = {slc}; remote-addresses = ( "127.0.0.1" ); {way_of(slc)} {QUICK} {l2} }}'
                          for slc, name in enumerate(names))
         text = two_as_config(ports, extra_as=extra_as).replace('variant = "itu"', f'variant = "{variant}"')
         self.daemon = start_daemon(text + f"""
