@@ -86,8 +86,20 @@ static void check_console(struct check *c)
 			conf->console_address);
 }
 
+static void check_sls(struct check *c, const struct network_conf *n)
+{
+	uint8_t bits = n->sls.bits;
+
+	if (n->variant == PC_ANSI ? bits != 5 && bits != 8 : bits != 4)
+		object_error(c->r, n, "sls-bits", "an SLS has %s bits in this variant",
+			n->variant == PC_ANSI ? "5 or 8" : "4");
+	else if (n->sls.linkset_bit > bits)
+		object_error(c->r, n, "linkset-bit", "an SLS has only %u bits in this network", bits);
+}
+
 static void check_network(struct check *c, const struct network_conf *n)
 {
+	check_sls(c, n);
 	for (unsigned i = 0; i < n->n_pcs; i++)
 		for (unsigned k = 0; k < i; k++)
 			if (n->pcs[i] == n->pcs[k]) {

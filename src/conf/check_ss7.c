@@ -123,6 +123,25 @@ static void check_point_codes(struct check *c, const struct ss7_linkset_conf *ls
 				shown(o->name), reader_file_line(c->r, o, NULL));
 }
 
+static void check_sls(struct check *c, const struct ss7_linkset_conf *ls)
+{
+	const struct network_conf *n = name_index_find(&c->networks, ls->network);
+
+	if (!n)
+		return;
+	if (ls->has_sls_bits && ls->sls_bits > n->sls.bits)
+		object_error(c->r, ls, "sls-bits", "an SLS has only %u bits in network \"%s\"", n->sls.bits,
+			ls->network);
+	if (!ls->has_rotation || !ls->rotation)
+		return;
+	if (n->variant != PC_ANSI)
+		object_error(c->r, ls, "sls-rotation", "the SLS is rotated in ANSI networks only");
+	else if ((ls->rotation != 5 && ls->rotation != 8) || ls->rotation > n->sls.bits)
+		object_error(c->r, ls, "sls-rotation",
+			"5 or 8 bits can be rotated, and an SLS has %u in network \"%s\"", n->sls.bits,
+			ls->network);
+}
+
 static void check_linkset(struct check *c, const struct ss7_linkset_conf *ls)
 {
 	const void *as = ls->name ? name_index_find(&c->ass, ls->name) : NULL;
@@ -132,6 +151,8 @@ static void check_linkset(struct check *c, const struct ss7_linkset_conf *ls)
 			reader_file_line(c->r, as, "name"));
 	if (ls->network)
 		check_point_codes(c, ls);
+	if (ls->network)
+		check_sls(c, ls);
 	check_codes(c, ls);
 }
 

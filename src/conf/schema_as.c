@@ -54,6 +54,25 @@ static const struct row network_rows[] = {
 		.reload = RELOAD_REPLACE,
 		.help = "Refuse DATA that carries another network indicator. It is relayed unchanged "
 			"otherwise."},
+	{.key = "sls-bits",
+		.type = &value_number,
+		AT(network_conf, sls.bits),
+		RANGE(4, 8),
+		.dflt_text = "8 for ANSI, else 4",
+		.reload = RELOAD_REPLACE,
+		.help = "How many bits an SLS has on links: 4; in ANSI networks 5 or 8. They share the "
+			"load."},
+	{.key = "linkset-bit",
+		.type = &value_number,
+		AT(network_conf, sls.linkset_bit),
+		RANGE(1, 8),
+		.dflt_text = "1 for ANSI, else the highest",
+		.reload = RELOAD_REPLACE,
+		.help = "Which bit of the SLS, from 1 for the lowest, chooses between the linksets of a "
+			"combined "
+			"linkset (routes of one priority); the others choose the link. It had better not be "
+			"the one by which neighbours choose this gateway or its mate; in ANSI networks that "
+			"comes of the rotation."},
 	{.key = "point-codes",
 		.type = &value_point_codes,
 		LIST_AT(network_conf, pcs, n_pcs),
@@ -84,8 +103,18 @@ static void network_enter(struct scope *scope, const void *obj)
 	scope->network = obj;
 }
 
+static void network_finish(void *obj)
+{
+	struct network_conf *n = obj;
+
+	if (!n->sls.bits)
+		n->sls.bits = n->variant == PC_ANSI ? 8 : 4;
+	if (!n->sls.linkset_bit)
+		n->sls.linkset_bit = n->variant == PC_ANSI ? 1 : n->sls.bits;
+}
+
 const struct section network_section = {SECTION("network", network_rows), .size = sizeof(struct network_conf),
-	.enter = network_enter,
+	.enter = network_enter, .finish = network_finish,
 	.text = "One SS7 network each. Point codes, routing keys and Routing Contexts belong to a network."};
 
 /* ---- Application Servers ---- */

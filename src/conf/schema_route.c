@@ -26,7 +26,8 @@ static const struct row route_rows[] = {
 		RANGE(1, 255),
 		.dflt = 1,
 		.help = "The available route with the lowest value carries the traffic. Routing keys have 0. "
-			"Routes of the same value share the load by SLS."},
+			"Routes of the same value are a combined linkset: they share the load by SLS, see "
+			"the network's `linkset-bit`."},
 };
 
 static void route_enter(struct scope *scope, const void *obj)

@@ -264,13 +264,35 @@ static const struct row linkset_rows[] = {
 		OPTIONAL(ss7_linkset_conf, has_local),
 		.reload = RELOAD_REPLACE,
 		.help = "The gateway's point code towards it; else the network's first one."},
+	{.key = "c-link",
+		.type = &value_bool,
+		AT(ss7_linkset_conf, c_link),
+		.reload = RELOAD_REPLACE,
+		.help = "It joins a mated pair of gateways (C linkset): routes through it are used only when "
+			"there "
+			"is no other, whatever their priority. What is for the mate itself still takes it "
+			"first."},
 	{.key = "sls-bits",
 		.type = &value_number,
 		AT(ss7_linkset_conf, sls_bits),
+		OPTIONAL(ss7_linkset_conf, has_sls_bits),
 		RANGE(4, 8),
-		.dflt = 4,
+		.dflt_text = "the network's",
 		.reload = RELOAD_REPLACE,
-		.help = "How many bits of the SLS choose the link: 4 (ITU), 5 or 8 (ANSI)."},
+		.help = "How many bits of the SLS choose the link, if the neighbour uses fewer than others "
+			"do."},
+	{.key = "sls-rotation",
+		.type = &value_number,
+		AT(ss7_linkset_conf, rotation),
+		OPTIONAL(ss7_linkset_conf, has_rotation),
+		RANGE(0, 8),
+		.dflt_text = "the network's sls-bits for ANSI, but 0 for a C linkset; else 0",
+		.reload = RELOAD_REPLACE,
+		.help = "How many of the lowest bits of the SLS are rotated to the right by one as a message "
+			"leaves "
+			"(T1.111.4 s.7): 5, 8, or 0 for none. So the next node finds another bit where it "
+			"chooses "
+			"the linkset. Only in ANSI networks."},
 	{.key = "links",
 		.type = &value_references,
 		LIST_AT(ss7_linkset_conf, links, n_links),

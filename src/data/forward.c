@@ -233,23 +233,24 @@ static inline __attribute__((always_inline)) bool rewrite(
 }
 
 /* The same for a link, up to the SIO: the rest is the sequence part's (m2pa_tx.c). An MSU is left as it came,
- * spare bits included. */
+ * spare bits included, unless its SLS has to be rotated. */
 static unsigned rewrite_for_link(
-	struct mbuf *m, const struct fwd_slot *slot, enum pc_variant v, const struct transit *t)
+	struct mbuf *m, const struct fwd_slot *slot, const struct fwd_network *net, const struct transit *t)
 {
+	enum pc_variant v = (enum pc_variant)net->variant;
 	uint32_t head = mtp3_head_len(v), sio = m->off + t->d.payload_off - head;
+	struct mtp3_label label = t->d.label;
 
 	if (head - 1 + t->d.payload_len > (slot->max_sif ? slot->max_sif : FWD_NARROW_SIF))
 		return DROP_LONG_SIF;
-	if (t->is_msu) {
-		m->aux = t->pri;
+	m->aux = t->is_msu ? t->pri : mtp3_shapes[v].sio_priority ? 0 : label.mp & 3;
+	if (t->is_msu && !slot->rotate)
 		return FORWARD_OK;
-	}
-	if (mtp3_head_write(m->data + sio, v, &t->d.label) != MTP3_OK)
+	label.sls = mtp3_sls_rotate(label.sls & (uint8_t)(sls_values(&net->sls) - 1), slot->rotate);
+	if (mtp3_head_write(m->data + sio, v, &label) != MTP3_OK)
 		return DROP_BAD_OPC;
 	m->off = sio;
 	m->len = head + t->d.payload_len;
-	m->aux = mtp3_shapes[v].sio_priority ? 0 : t->d.label.mp & 3;
 	return FORWARD_OK;
 }
 
@@ -386,7 +387,7 @@ static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const
 	if (w->table->congestion && came && !t->is_msu)
 		congested_met(w, came, t->in->network, &t->d.label);
 	if (slot->proto == FWD_M2PA)
-		r = rewrite_for_link(m, slot, net->info.variant, t);
+		r = rewrite_for_link(m, slot, &net->info, t);
 	else if (!rewrite(m, slot, &t->d))
 		r = DROP_TOO_LONG;
 	if (r == FORWARD_OK)

@@ -27,6 +27,7 @@
 #include "base/err.h"
 #include "base/mbuf.h"
 #include "data/drop.h"
+#include "data/sls.h"
 
 struct assoc;
 
@@ -59,7 +60,8 @@ struct fwd_network {
 	uint8_t ni;          /* network indicator that DATA must carry, or FWD_ANY_NI */
 	bool has_priorities; /* congestion priorities of messages (Q.704 s.11.2.4) */
 	bool has_na;
-	uint32_t na; /* Network Appearance on this gateway's side of every ASP */
+	uint32_t na;         /* Network Appearance on this gateway's side of every ASP */
+	struct sls_rule sls; /* how the traffic of several egresses is shared; what links carry of the SLS */
 	const uint32_t *own_pcs;
 	unsigned n_own_pcs;
 };
@@ -128,7 +130,8 @@ struct fwd_slot {
 	uint16_t max_sif;      /* M2PA: octets of label and user part; 0: FWD_NARROW_SIF */
 	bool has_rc, has_na;   /* M3UA: written into outgoing DATA */
 	uint32_t rc, na;
-	uint8_t proto; /* enum fwd_proto */
+	uint8_t proto;  /* enum fwd_proto */
+	uint8_t rotate; /* M2PA: low bits of the SLS that leave rotated by one (data/sls.h); 0: as they are */
 	uint8_t flags;
 	bool plain; /* an open one to an ASP, without flags: fwd_as_new() says so */
 };

@@ -22,5 +22,6 @@ src_libdata_a_SOURCES = \
 	src/data/m2pa_tx.c \
 	src/data/plane.c src/data/plane.h src/data/plane_priv.h \
 	src/data/share.c src/data/share.h \
+	src/data/sls.c src/data/sls.h \
 	src/data/stream.h \
 	src/data/worker.c src/data/worker.h

@@ -15,7 +15,7 @@ enum { BLOCK = 16 };
 
 struct share {
 	uint32_t *buckets;
-	unsigned n_buckets;
+	unsigned n_buckets, block;
 	const uint32_t *active;
 	unsigned n;
 	uint32_t *owner;    /* per bucket: index into active, or SHARE_NONE */
@@ -147,13 +147,13 @@ static void settle_block(struct share *s, unsigned from, unsigned to)
 
 static unsigned block_end(const struct share *s, unsigned from)
 {
-	return from + BLOCK < s->n_buckets ? from + BLOCK : s->n_buckets;
+	return from + s->block < s->n_buckets ? from + s->block : s->n_buckets;
 }
 
 /* Moves one bucket from RICH to POOR in a block where RICH has one more than POOR; false if there is none. */
 static bool move_one(struct share *s, uint32_t rich, uint32_t poor)
 {
-	for (unsigned from = 0; from < s->n_buckets; from += BLOCK) {
+	for (unsigned from = 0; from < s->n_buckets; from += s->block) {
 		unsigned to = block_end(s, from);
 		uint32_t r = 0, p = 0;
 
@@ -184,7 +184,7 @@ static void even_out(struct share *s, uint32_t newcomer)
 static void settle(struct share *s)
 {
 	load(s);
-	for (unsigned from = 0; from < s->n_buckets; from += BLOCK)
+	for (unsigned from = 0; from < s->n_buckets; from += s->block)
 		settle_block(s, from, block_end(s, from));
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->newcomer[i])
@@ -193,9 +193,11 @@ static void settle(struct share *s)
 		s->buckets[b] = s->active[s->owner[b]];
 }
 
-void share_assign(uint32_t *buckets, unsigned n_buckets, const uint32_t *active, unsigned n_active)
+void share_assign_blocks(
+	uint32_t *buckets, unsigned n_buckets, unsigned block, const uint32_t *active, unsigned n_active)
 {
-	struct share s = {.buckets = buckets, .n_buckets = n_buckets, .active = active, .n = n_active};
+	struct share s = {
+		.buckets = buckets, .n_buckets = n_buckets, .block = block, .active = active, .n = n_active};
 
 	if (!n_active) {
 		for (unsigned b = 0; b < n_buckets; b++)
@@ -208,4 +210,9 @@ void share_assign(uint32_t *buckets, unsigned n_buckets, const uint32_t *active,
 		for (unsigned b = 0; b < n_buckets; b++)
 			buckets[b] = active[b % n_active];
 	share_fini(&s);
+}
+
+void share_assign(uint32_t *buckets, unsigned n_buckets, const uint32_t *active, unsigned n_active)
+{
+	share_assign_blocks(buckets, n_buckets, BLOCK, active, n_active);
 }

@@ -13,3 +13,6 @@ enum { SHARE_NONE = 0xffffffffu };
  * as possible have changed owner: one that stays active loses a bucket only to a newcomer that is due a
  * share. */
 void share_assign(uint32_t *buckets, unsigned n_buckets, const uint32_t *active, unsigned n_active);
+/* The same with blocks of another size. */
+void share_assign_blocks(
+	uint32_t *buckets, unsigned n_buckets, unsigned block, const uint32_t *active, unsigned n_active);

@@ -17,6 +17,7 @@ struct network_conf {
 	struct pc_format format;
 	uint8_t ni;    /* network indicator 0..3 (Q.704 s.14.2.2) */
 	bool check_ni; /* refuse DATA of another network indicator */
+	struct sls_rule sls;
 	uint32_t *pcs; /* the gateway's own point codes */
 	unsigned n_pcs;
 	bool has_na;

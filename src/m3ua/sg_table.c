@@ -189,6 +189,7 @@ static unsigned routing_networks(struct sg *sg, struct fwd_network *out)
 			.ni = c->check_ni ? c->ni : FWD_ANY_NI,
 			.has_na = c->has_na,
 			.na = c->na,
+			.sls = c->sls,
 			.own_pcs = c->pcs,
 			.n_own_pcs = c->n_pcs};
 		n = i + 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Called by link.c, changeover.c, changeback.c and adjacent.c. A bucket is on one link; it is held while a
- * changeover or changeback takes it elsewhere. Shares are even and move as little as they can (data/share.h),
- * so a link that comes back takes only what it is due. */
+ * changeover or changeback takes it elsewhere. Shares are even, also of the half that a combined linkset may
+ * give it (data/sls.h), and move as little as they can, so a link that comes back takes only what it is due.
+ */
 #include "mtp3/linkset.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@
 
 unsigned linkset_buckets(const struct mtp3_linkset *ls)
 {
-	return 1u << ls->conf->sls_bits;
+	return sls_values(&ls->conf->sls);
 }
 
 unsigned linkset_links_available(const struct mtp3_linkset *ls)
@@ -87,7 +88,7 @@ static void wanted(const struct mtp3_linkset *ls, uint32_t *target)
 		if (ls->links[i] && ls->links[i]->available)
 			active[n++] = i;
 	memcpy(target, ls->buckets, sizeof(ls->buckets));
-	share_assign(target, linkset_buckets(ls), active, n);
+	sls_share_links(&ls->conf->sls, target, active, n);
 }
 
 static bool waits_for_changeover(const struct mtp3_linkset *ls, uint32_t slc)

@@ -159,7 +159,7 @@ void mtp3_net_reconfigure(struct mtp3_net *n, const struct mtp3_net_conf *conf)
 
 void mtp3_linkset_reconfigure(struct mtp3_linkset *ls, const struct mtp3_linkset_conf *conf)
 {
-	bool narrower = conf->sls_bits < ls->conf->sls_bits;
+	bool narrower = sls_values(&conf->sls) < linkset_buckets(ls);
 	unsigned had = linkset_buckets(ls);
 
 	if (narrower)

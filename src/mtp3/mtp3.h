@@ -22,6 +22,7 @@
 
 #include "base/err.h"
 #include "data/counter.h"
+#include "data/sls.h"
 #include "mtp3/timer.h"
 #include "wire/mtp3_snm.h"
 
@@ -63,7 +64,7 @@ struct mtp3_net_conf {
 struct mtp3_linkset_conf {
 	const char *name;
 	uint32_t adjacent, local; /* point codes */
-	uint8_t sls_bits;         /* 4, 5 or 8 */
+	struct sls_rule sls;      /* which bits choose the link */
 	bool test;                /* SLTM before service and periodically (Q.707 s.2.2) */
 	bool restart;             /* the neighbour does the restart procedure; false: does not send TRA */
 	bool timed_changeback;    /* T3 instead of CBD and CBA */

@@ -41,6 +41,18 @@ void route_egress_set_individual(struct route_egress *e, bool individual)
 	e->individual = individual;
 }
 
+void route_egress_set_reserve(struct route_egress *e, bool reserve)
+{
+	e->reserve = reserve;
+}
+
+bool route_is_reserve(const struct route *route)
+{
+	const struct route_egress *e = route->spec.egress;
+
+	return e && e->reserve && route->source != ROUTES_OF_LINKSETS;
+}
+
 static void free_hold(void *part)
 {
 	talloc_free(part);

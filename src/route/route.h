@@ -7,7 +7,7 @@
  *   route        (network, point code or mask, SI, OPC) -> egress, with a priority and a status of its own,
  *                which the node behind the egress sets by SSNM or TFx.
  *   selector     the routes of one (destination, SI, OPC): the best available ones carry the traffic, and
- *                share it by SLS if there are several of one priority.
+ *                share it by SLS if there are several of one priority (a combined linkset, data/sls.h).
  *   destination  a point code (or mask) and what its routes make of it (dest.h).
  *
  * Nothing takes effect before router_publish(), and nobody is told before router_tell(). Control thread only.
@@ -60,6 +60,9 @@ struct route_egress *route_egress_new(
 	struct router *r, const char *name, const struct route_egress_ops *ops, void *owner, bool individual);
 /* The same later on; takes effect at router_rebuild(). */
 void route_egress_set_individual(struct route_egress *e, bool individual);
+/* Its routes are used when there is no other, whatever their priority (the linkset between a mated pair); but
+ * a neighbour's own linkset is as good as ever for what is for the neighbour. At router_rebuild(). */
+void route_egress_set_reserve(struct route_egress *e, bool reserve);
 /* What workers can see of it is retired; routes through it lead nowhere until router_rebuild(). */
 void route_egress_free(struct route_egress *take_e);
 const char *route_egress_name(const struct route_egress *e);
@@ -128,6 +131,10 @@ void router_rebuild(struct router *r);
 void router_forget_network(struct router *r, uint16_t network);
 /* The status of a route with regard to its egress's. */
 enum dest_status route_status(const struct route *route);
+/* The SLSs that it carries as things are. */
+void route_slss(const struct router *r, const struct route *route, struct sls_set *out);
+/* Does it come after all others that are available or restricted? */
+bool route_is_reserve(const struct route *route);
 
 /* What the node behind E says of the destinations in PC's range (SSNM, TFx): how many there were. One point
  * code that goes by a masked destination is from then on a destination of its own (ROUTE_MAX_WATCHED at

@@ -25,7 +25,7 @@ struct route_egress {
 	void *owner;
 	char *name;
 	uint32_t number;
-	bool individual;
+	bool individual, reserve;
 	struct fwd_hold *hold;
 	struct fwd_as *part; /* as compiled last */
 	struct fwd_as *wait; /* where what is to go by it waits (move.c); NULL until it is needed */
@@ -56,11 +56,13 @@ struct plan {
 	struct selector *moved; /* other routes carry their traffic; not told yet */
 };
 
-/* Several egresses that share the traffic of some destinations. */
+/* Several egresses that share the traffic of some destinations: a combined linkset. Those that cannot now are
+ * part of it, too: what they carry goes to the others, and nothing else moves. */
 struct team {
 	struct llist_head entry; /* in router.teams */
-	struct route_egress **members;
-	uint32_t n;
+	struct sls_rule sls;
+	struct route_egress **all, **members; /* by number; members: those that carry traffic */
+	uint32_t n_all, n;
 	struct fwd_as *part;
 	uint32_t egress[FWD_SLS_BUCKETS], owner[FWD_SLS_BUCKETS]; /* of each bucket */
 	bool stale;

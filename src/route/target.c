@@ -8,23 +8,31 @@
 
 #include "base/log.h"
 #include "data/share.h"
+#include "data/sls.h"
 #include "route/route_int.h"
+
+/* The routes of the best priority that carry traffic: their egresses, by number, and those that carry it
+ * now. */
+struct choice {
+	struct route_egress *all[FWD_SLS_BUCKETS], *best[FWD_SLS_BUCKETS];
+	uint32_t n_all, n;
+};
 
 /* ---- teams ---- */
 
 enum { BLOCK = 16 }; /* ITU's SLS values: each block of buckets is to be spread evenly by itself */
 
 /* The buckets of one egress in the block from FIRST on among its slots, of which as few as possible change.
- * WAS: whose they were. */
-static void share_block(struct team *t, const struct route_egress *e, const uint32_t *was, uint32_t first,
-	const uint32_t *owners, uint32_t n_owners)
+ */
+static void share_block(struct team *t, const struct route_egress *e, uint32_t first, const uint32_t *owners,
+	uint32_t n_owners)
 {
 	uint32_t mine[BLOCK], owner[BLOCK], n = 0;
 
 	for (uint32_t b = first; b < first + BLOCK; b++) {
 		if (t->egress[b] != e->number)
 			continue;
-		owner[n] = was[b] == e->number ? t->owner[b] : SHARE_NONE;
+		owner[n] = t->owner[b];
 		mine[n++] = b;
 	}
 	share_assign(owner, n, owners, n_owners);
@@ -33,7 +41,7 @@ static void share_block(struct team *t, const struct route_egress *e, const uint
 }
 
 /* Who gets one more than others in a block is another one in the next. */
-static void share_member(struct team *t, const struct route_egress *e, const uint32_t *was)
+static void share_member(struct team *t, const struct route_egress *e)
 {
 	uint32_t n = e->part->mode == FWD_LOADSHARE ? e->part->n_slots : 1;
 	uint32_t *owners = talloc_array(t, uint32_t, n);
@@ -41,7 +49,7 @@ static void share_member(struct team *t, const struct route_egress *e, const uin
 	for (uint32_t block = 0; block < FWD_SLS_BUCKETS / BLOCK; block++) {
 		for (uint32_t i = 0; owners && i < n; i++)
 			owners[i] = e->owners[(i + block) % n];
-		share_block(t, e, was, block * BLOCK, owners ? owners : e->owners, n);
+		share_block(t, e, block * BLOCK, owners ? owners : e->owners, n);
 	}
 	talloc_free(owners);
 }
@@ -60,16 +68,25 @@ static uint16_t member_slot(const struct route_egress *e, uint32_t bucket, uint3
 	return e->shares && e->part->share ? e->part->share[bucket] : slot_of(e, owner);
 }
 
+/* Who carries which SLS. */
+static void share_linksets(struct team *t)
+{
+	uint32_t all[FWD_SLS_BUCKETS], members[FWD_SLS_BUCKETS];
+
+	for (uint32_t i = 0; i < t->n_all; i++)
+		all[i] = t->all[i]->number;
+	for (uint32_t i = 0; i < t->n; i++)
+		members[i] = t->members[i]->number;
+	sls_share_linksets(&t->sls, t->egress, all, t->n_all, members, t->n);
+	for (uint32_t b = sls_values(&t->sls); b < FWD_SLS_BUCKETS; b++)
+		t->egress[b] = t->egress[b & (sls_values(&t->sls) - 1)];
+}
+
 static void share_team(struct team *t, const uint32_t *first, uint16_t *share)
 {
-	uint32_t was[FWD_SLS_BUCKETS], numbers[FWD_SLS_BUCKETS];
-
-	memcpy(was, t->egress, sizeof(was));
-	for (uint32_t i = 0; i < t->n; i++)
-		numbers[i] = t->members[i]->number;
-	share_assign(t->egress, FWD_SLS_BUCKETS, numbers, t->n);
+	share_linksets(t);
 	for (uint32_t i = 0; i < t->n; i++) {
-		share_member(t, t->members[i], was);
+		share_member(t, t->members[i]);
 		for (uint32_t b = 0; b < FWD_SLS_BUCKETS; b++)
 			if (t->egress[b] == t->members[i]->number)
 				share[b] = (uint16_t)(first[i] + member_slot(t->members[i], b, t->owner[b]));
@@ -113,28 +130,36 @@ static bool team_compile(struct router *r, struct team *t)
 
 static bool team_has(const struct team *t, const struct route_egress *e)
 {
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->members[i] == e)
+	for (uint32_t i = 0; i < t->n_all; i++)
+		if (t->all[i] == e)
 			return true;
 	return false;
 }
 
-static struct team *team_of(struct router *r, struct route_egress **members, uint32_t n)
+static bool same(struct route_egress **a, uint32_t n_a, struct route_egress **b, uint32_t n_b)
+{
+	return n_a == n_b && !memcmp(a, b, n_a * sizeof(struct route_egress *));
+}
+
+static struct team *team_of(struct router *r, const struct sls_rule *sls, struct choice *c)
 {
 	struct team *t;
 
 	llist_for_each_entry (t, &r->teams, entry)
-		if (t->n == n && !memcmp(t->members, members, n * sizeof(struct route_egress *)))
+		if (same(t->members, t->n, c->best, c->n) && same(t->all, t->n_all, c->all, c->n_all))
 			return t;
 	t = talloc_zero(r, struct team);
 	if (!t)
 		return NULL;
-	t->members = talloc_memdup(t, members, n * sizeof(struct route_egress *));
-	t->n = n;
+	t->sls = *sls;
+	t->all = talloc_memdup(t, c->all, c->n_all * sizeof(struct route_egress *));
+	t->members = talloc_memdup(t, c->best, c->n * sizeof(struct route_egress *));
+	t->n_all = c->n_all;
+	t->n = c->n;
 	t->stale = true;
 	for (uint32_t b = 0; b < FWD_SLS_BUCKETS; b++)
-		t->egress[b] = t->owner[b] = SHARE_NONE;
-	if (!t->members) {
+		t->owner[b] = SHARE_NONE;
+	if (!t->members || !t->all) {
 		talloc_free(t);
 		return NULL;
 	}
@@ -142,20 +167,20 @@ static struct team *team_of(struct router *r, struct route_egress **members, uin
 	return t;
 }
 
-static const struct fwd_as *team_target(struct router *r, struct route_egress **members, uint32_t n)
+static const struct fwd_as *team_target(struct router *r, const struct sls_rule *sls, struct choice *c)
 {
-	struct team *t = team_of(r, members, n);
+	struct team *t = team_of(r, sls, c);
 
 	if (t && (!t->stale || team_compile(r, t)))
 		return t->part;
-	LOGP(DROUTE, LOGL_ERROR, "no memory for load sharing with %s: it carries all\n", members[0]->name);
-	return members[0]->part;
+	LOGP(DROUTE, LOGL_ERROR, "no memory for load sharing with %s: it carries all\n", c->best[0]->name);
+	return c->best[0]->part;
 }
 
 /* ---- choosing ---- */
 
 /* Better ways first: what carries traffic now, then where messages can wait. */
-enum grade { GRADE_AVAILABLE, GRADE_RESTRICTED, GRADE_PENDING, GRADE_NONE };
+enum grade { GRADE_AVAILABLE, GRADE_RESTRICTED, GRADE_RESERVE, GRADE_PENDING, GRADE_NONE };
 
 static enum grade grade(const struct route *route)
 {
@@ -167,6 +192,8 @@ static enum grade grade(const struct route *route)
 		return GRADE_PENDING;
 	if (e->part->state != FWD_AS_ACTIVE)
 		return GRADE_NONE;
+	if (route_is_reserve(route))
+		return GRADE_RESERVE;
 	return route_status(route) == DEST_RESTRICTED ? GRADE_RESTRICTED : GRADE_AVAILABLE;
 }
 
@@ -192,13 +219,31 @@ static void moved(struct plan *p, struct selector *s)
 	p->moved = s;
 }
 
-/* Marks the best routes; puts their egresses, in order, into OUT. */
-static uint32_t mark(struct plan *p, struct selector *s, struct route_egress **out)
+static void add(struct route_egress **list, uint32_t *n, struct route_egress *e)
+{
+	if (e && *n < FWD_SLS_BUCKETS)
+		list[(*n)++] = e;
+}
+
+/* How many there are, each once. */
+static uint32_t sort(struct route_egress **list, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	qsort(list, n, sizeof(*list), by_number); /* NOLINT(bugprone-sizeof-expression): of pointers */
+	for (uint32_t i = 0; i < n; i++)
+		if (!kept || list[kept - 1] != list[i])
+			list[kept++] = list[i];
+	return kept;
+}
+
+/* Marks the best routes; puts their egresses into OUT. */
+static void mark(struct plan *p, struct selector *s, struct choice *out)
 {
 	enum grade best = GRADE_NONE;
 	uint8_t priority = UINT8_MAX;
-	uint32_t n = 0;
 
+	out->n = out->n_all = 0;
 	for (uint32_t i = 0; i < s->n_routes; i++) {
 		const struct route *route = &s->routes[i];
 
@@ -209,35 +254,52 @@ static uint32_t mark(struct plan *p, struct selector *s, struct route_egress **o
 	}
 	for (uint32_t i = 0; i < s->n_routes; i++) {
 		struct route *route = &s->routes[i];
-		bool was = route->in_use;
+		bool was = route->in_use, normal = route->spec.priority == priority &&
+						   route_is_reserve(route) == (best == GRADE_RESERVE);
 
 		route->in_use = best != GRADE_NONE && grade(route) == best &&
 				route->spec.priority == priority &&
-				n < (best == GRADE_PENDING ? 1u : FWD_SLS_BUCKETS);
-		if (route->in_use && (!n || out[n - 1] != route->spec.egress))
-			out[n++] = route->spec.egress;
+				out->n < (best == GRADE_PENDING ? 1u : FWD_SLS_BUCKETS);
+		if (route->in_use)
+			add(out->best, &out->n, route->spec.egress);
+		if (normal)
+			add(out->all, &out->n_all, route->spec.egress);
 		if (route->in_use != was)
 			moved(p, s);
 	}
-	qsort(out, n, sizeof(*out), by_number); /* NOLINT(bugprone-sizeof-expression): pointers are sorted */
-	return n;
+	out->n = sort(out->best, out->n);
+	out->n_all = sort(out->all, out->n_all);
 }
 
 void target_choose(struct router *r, struct selector *s)
 {
-	struct route_egress *best[FWD_SLS_BUCKETS];
+	const struct sls_rule *sls = &r->networks[s->dest->network].sls;
 	const struct fwd_as *target;
-	uint32_t n;
+	struct choice c;
 
 	if (!s->own) {
 		s->routes[0].in_use = true;
 		return;
 	}
-	n = mark(r->plan, s, best);
-	target = move_wait(r, s, best, n);
-	if (!target && n)
-		target = n > 1 ? team_target(r, best, n) : best[0]->part;
+	mark(r->plan, s, &c);
+	target = move_wait(r, s, c.best, c.n);
+	if (!target && c.n)
+		target = c.n > 1 ? team_target(r, sls, &c) : c.best[0]->part;
 	r->numbers[s->number].target = target;
+}
+
+/* One of several has the slots of its egress in the target. */
+void route_slss(const struct router *r, const struct route *route, struct sls_set *out)
+{
+	const struct route_egress *e = route->spec.egress;
+	const struct selector *s = &r->plan->selectors[route->selector];
+	const struct fwd_as *t = r->numbers[s->number].target;
+
+	*out = (struct sls_set){.values = sls_values(&r->networks[s->dest->network].sls)};
+	for (unsigned sls = 0; e && t && route->in_use && sls < out->values; sls++)
+		out->has[sls] = t->state == FWD_AS_ACTIVE &&
+				(t->number == e->number ||
+					(t->number == FWD_NO_AS && t->slots[t->share[sls]].as == e->number));
 }
 
 void target_dirty(struct plan *p, struct selector *s)

@@ -80,6 +80,7 @@ static void on_msu(struct link *l, const uint8_t *msu, uint32_t len, uint8_t pri
 	}
 	if (!mtp3_shapes[v].sio_priority)
 		label.mp = pri;
+	label.sls = mtp3_sls_unrotate(label.sls, n->conf->rotation);
 	if (!node_serves(n, label.dpc)) {
 		n->c[NODE_C_STRAY]++;
 		return;

@@ -64,6 +64,7 @@ struct node_opts {
 	bool has_variant;
 	uint8_t links, slc, ni; /* slc: of the first link */
 	uint16_t max_sif;       /* octets that a message may have, label included */
+	uint8_t rotation;       /* bits of the SLS that come rotated (T1.111.4 s.7) */
 	bool server, emergency, test;
 	union tp_addr local[TP_MAX_ADDRS], peer[TP_MAX_ADDRS];
 	uint8_t n_local, n_peer;

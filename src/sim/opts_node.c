@@ -92,6 +92,8 @@ const struct keyval_row opts_node_rows[] = {
 		.help = "octets of its longest message, label included (272)"},
 	{"ni", keyval_u8, AT(ni), .max = 3, .want = "a number up to 3",
 		.help = "network indicator of its own messages (2)"},
+	{"sls-rotation", keyval_u8, AT(rotation), .max = 8, .want = "a number up to 8",
+		.help = "low bits of the SLS that the gateway rotates on the way to it, as in ANSI (0)"},
 	{"side", read_side, .want = "client or server",
 		.help = "client: it connects; server: it listens (client)"},
 	{"gateway", read_peer, .want = "a list of IP addresses a/b", .help = "instead of --gateway"},

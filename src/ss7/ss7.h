@@ -57,6 +57,7 @@ struct ss7_linkset_view {
 	uint64_t since_ms, transitions;
 	uint32_t local;
 	unsigned links, available;
+	uint8_t sls_bits, rotation;
 	uint32_t held;       /* messages that wait */
 	unsigned congestion; /* of its worst link */
 	/* destinations that the neighbour was told, or has told, to be prohibited or restricted */
@@ -75,7 +76,8 @@ struct ss7_link_view {
 	bool activated; /* by management: in service, or to be */
 	bool active, available, inhibited_local, inhibited_remote, remote_outage, local_outage;
 	const uint64_t *c; /* by enum mtp3_link_counter */
-	unsigned buckets;  /* SLS values that it carries */
+	unsigned buckets;  /* SLS values that it carries: */
+	struct sls_set slss;
 	/* level 2 */
 	struct m2pa_link_info l2;
 	const char *l2_state;

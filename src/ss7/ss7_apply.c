@@ -36,6 +36,7 @@ static void net_configure(struct ss7_net *n, const struct network_conf *c)
 {
 	const struct ss7_mtp3_conf *m = &n->ss7->conf->mtp3;
 
+	n->sls = c->sls;
 	n->conf = (struct mtp3_net_conf){.name = n->name,
 		.variant = (enum pc_variant)c->variant,
 		.ni = c->ni,
@@ -68,13 +69,27 @@ static struct ss7_net *net_make(struct ss7 *s, const struct network_conf *c)
 
 /* ---- linksets ---- */
 
+/* T1.111.4 s.7. The mate is to choose by the bit by which we would have chosen. */
+static uint8_t rotation(const struct ss7_net *n, const struct ss7_linkset_conf *c)
+{
+	if (c->has_rotation)
+		return c->rotation;
+	return n->conf.variant == PC_ANSI && !c->c_link ? n->sls.bits : 0;
+}
+
 static void linkset_configure(struct ss7_linkset *ls, const struct ss7_linkset_conf *c)
 {
+	struct sls_rule sls = ls->net->sls;
+
+	if (c->has_sls_bits)
+		sls.bits = c->sls_bits;
 	ls->conf = c;
+	ls->rotate = rotation(ls->net, c);
+	route_egress_set_reserve(ls->egress, c->c_link);
 	ls->l3conf = (struct mtp3_linkset_conf){.name = ls->name,
 		.adjacent = c->adjacent,
 		.local = c->has_local ? c->local : ls->net->conf.pcs[0],
-		.sls_bits = c->sls_bits,
+		.sls = sls,
 		.test = c->test,
 		.restart = c->restart,
 		.timed_changeback = c->timed_changeback};

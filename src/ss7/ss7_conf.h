@@ -22,7 +22,10 @@ struct ss7_linkset_conf {
 	uint32_t adjacent;
 	bool has_local;
 	uint32_t local; /* else the network's first own point code */
-	uint8_t sls_bits;
+	bool c_link;    /* joins a mated pair */
+	bool has_sls_bits, has_rotation;
+	uint8_t sls_bits; /* else the network's */
+	uint8_t rotation; /* bits; else those of the network if it is ANSI, but not between a mated pair */
 	bool test, restart, timed_changeback;
 	uint32_t pending_limit; /* messages that wait during a changeover */
 	uint16_t max_sif;       /* octets of label and user part that a message may have */

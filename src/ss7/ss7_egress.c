@@ -16,7 +16,10 @@ struct slots {
 static uint16_t slot_of(
 	struct slots *s, struct route_offer *o, const struct ss7_linkset *ls, struct ss7_link *l)
 {
-	struct fwd_slot slot = {.proto = FWD_M2PA, .flags = FWD_SLOT_ROUTES, .max_sif = ls->conf->max_sif};
+	struct fwd_slot slot = {.proto = FWD_M2PA,
+		.flags = FWD_SLOT_ROUTES,
+		.max_sif = ls->conf->max_sif,
+		.rotate = ls->rotate};
 
 	for (uint16_t i = 0; i < s->n; i++)
 		if (s->link[i] == l)
@@ -109,6 +112,8 @@ static bool better(const struct route *a, const struct route *b)
 {
 	enum dest_status x = route_status(a), y = route_status(b);
 
+	if (route_is_reserve(a) != route_is_reserve(b))
+		return route_is_reserve(b);
 	return x != y ? x < y : a->spec.priority < b->spec.priority;
 }
 

@@ -38,6 +38,7 @@ struct ss7_net {
 	char *name;
 	const struct sg_network *network; /* NULL before its first ss7_apply() */
 	struct mtp3_net_conf conf;
+	struct sls_rule sls;
 	struct mtp3_net *l3;
 };
 
@@ -57,6 +58,7 @@ struct ss7_linkset {
 	struct mtp3_linkset_conf l3conf;
 	struct mtp3_linkset *l3;
 	struct route_egress *egress;
+	uint8_t rotate;          /* bits of the SLS of what leaves */
 	enum dest_status status; /* while pending it keeps the one before */
 	struct ss7_share now, next;
 	bool dirty;
@@ -104,7 +106,7 @@ struct ss7_link {
 
 static inline uint8_t ss7_bucket(const struct ss7_linkset *ls, uint8_t sls)
 {
-	return (uint8_t)(sls & ((1u << ls->l3conf.sls_bits) - 1));
+	return (uint8_t)(sls & (sls_values(&ls->l3conf.sls) - 1));
 }
 
 /* ---- ss7_link.c: level 2 ---- */

@@ -237,7 +237,8 @@ static void retrieval_done(void *user, uint32_t n)
 	mtp3_link_retrieved(l->l3);
 }
 
-/* By its own linkset, else by any route. */
+/* By its own linkset, else by any route. LABEL has the SLS as it was before it was rotated: so others of the
+ * same SLS that come later go the same way. */
 static struct ss7_link *way_on(const struct ss7_link *from, const struct mtp3_label *label)
 {
 	const struct ss7_linkset *ls = from->linkset;
@@ -250,6 +251,13 @@ static struct ss7_link *way_on(const struct ss7_link *from, const struct mtp3_la
 		l = ls ? ss7_linkset_link(ls, label->sls) : NULL;
 	}
 	return l;
+}
+
+/* With the SLS as it leaves by TO. */
+static void write_sls(struct mbuf *m, const struct ss7_linkset *to, struct mtp3_label *label)
+{
+	label->sls = mtp3_sls_rotate(label->sls, to->rotate);
+	(void)mtp3_head_write(mbuf_head(m), to->net->conf.variant, label); /* it fits as it did before */
 }
 
 /* True: M has gone on. Management messages go the way that level 3 thinks right now. */
@@ -265,9 +273,12 @@ static bool send_on(struct ss7_link *from, struct mbuf *m)
 		plane_free_mbuf(from->ss7->plane, m);
 		return true;
 	}
+	label.sls = mtp3_sls_unrotate(label.sls, from->linkset->rotate);
 	to = way_on(from, &label);
 	if (!to)
 		return false;
+	if (to->linkset->rotate != from->linkset->rotate)
+		write_sls(m, to->linkset, &label);
 	m2pa_link_send(to->l2, m);
 	return true;
 }

@@ -37,12 +37,13 @@ bool ss7_flush_due(const struct mtp3_link *l)
 	return l->co == CO_DONE;
 }
 
-static unsigned buckets_of(const struct mtp3_link *l)
+static unsigned slss_of(const struct mtp3_link *l, struct sls_set *out)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < 1u << l->ls->conf->sls_bits; i++)
-		n += l->ls->buckets[i] == l->conf->slc;
+	*out = (struct sls_set){.values = sls_values(&l->ls->conf->sls)};
+	for (unsigned i = 0; i < out->values; i++)
+		n += out->has[i] = l->ls->buckets[i] == l->conf->slc;
 	return n;
 }
 
@@ -69,8 +70,8 @@ void ss7_link_view(const struct ss7_link *link, struct ss7_link_view *out)
 		.inhibited_local = l->inhibited_local,
 		.inhibited_remote = l->inhibited_remote,
 		.remote_outage = l->remote_outage,
-		.local_outage = l->local_outage,
-		.buckets = buckets_of(l)};
+		.local_outage = l->local_outage};
+	out->buckets = slss_of(l, &out->slss);
 	m2pa_link_info(link->l2, &out->l2);
 	out->l2_state = m2pa_link_state_name(out->l2.state);
 }
@@ -91,6 +92,8 @@ void ss7_linkset_view(const struct ss7_linkset *ls, struct ss7_linkset_view *out
 		.local = ls->l3conf.local,
 		.not_allowed_here = l3->told.n,
 		.not_allowed_there = l3->routes.n,
+		.sls_bits = ls->l3conf.sls.bits,
+		.rotation = ls->rotate,
 		.held = atomic_load_explicit(&hold->n, memory_order_relaxed)};
 	llist_for_each_entry (l, &ls->ss7->links, entry)
 		if (l->linkset == ls && l->congestion > out->congestion)

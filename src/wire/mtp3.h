@@ -57,6 +57,22 @@ static inline uint32_t mtp3_head_len(enum pc_variant v)
 uint8_t mtp3_sio_pack(const struct mtp3_label *l, enum pc_variant v);
 void mtp3_sio_unpack(uint8_t sio, enum pc_variant v, struct mtp3_label *l);
 
+/* Right by one within the lowest BITS, which are left as they are if 0 (T1.111.4 s.7); mtp3_sls_unrotate() is
+ * the inverse. */
+static inline uint8_t mtp3_sls_rotate(uint8_t sls, uint8_t bits)
+{
+	uint8_t mask = (uint8_t)((1u << bits) - 1), low = sls & mask;
+
+	return bits ? (uint8_t)((sls & ~mask) | low >> 1 | (low & 1) << (bits - 1)) : sls;
+}
+
+static inline uint8_t mtp3_sls_unrotate(uint8_t sls, uint8_t bits)
+{
+	uint8_t mask = (uint8_t)((1u << bits) - 1), low = sls & mask;
+
+	return bits ? (uint8_t)((sls & ~mask) | ((low << 1) & mask) | low >> (bits - 1)) : sls;
+}
+
 /* Reads SIO and label of an MSU of LEN octets; what follows is mtp3_head_len() octets in. Spare bits are not
  * looked at. MTP3_SHORT if it ends before. */
 enum mtp3_fault mtp3_head_read(const uint8_t *msu, uint32_t len, enum pc_variant v, struct mtp3_label *out);

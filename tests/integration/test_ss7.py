@@ -9,7 +9,8 @@ pytestmark = pytest.mark.skipif(TRANSPORT == "tcp", reason="M2PA needs two strea
 SLOW = 1 if PATIENCE < 2 else 2
 RATE = 1000 if PATIENCE < 2 else 150
 # SIF, label included, of at most 272 octets: Q.703 s.2.3.8
-VARIANTS = {"itu": (4, "0-15"), "ansi": (8, "0-255"), "china": (4, "0-15"), "japan": (4, "0-15")}
+# bits of the SLS, of them rotated on the way to the node; SLSs
+VARIANTS = {"itu": (4, 0, "0-15"), "ansi": (8, 8, "0-255"), "china": (4, 0, "0-15"), "japan": (4, 0, "0-15")}
 # both ends prove each other in a third of a second
 QUICK = "t1 = 2000; t2 = 2000; t3 = 1000; t4-normal = 300; t4-emergency = 100; proving-interval = 20;"
 NODE_QUICK = "t1=2s,t2=2s,t3=1s,t4n=300ms,t4e=100ms"
@@ -23,7 +24,7 @@ class Lab:
                  l2=""):
         self.start_sim, self.variant = start_sim, variant
         self.ports = ports = Ports(peers=20)
-        sls_bits, self.sls = VARIANTS[variant]
+        sls_bits, rotation, self.sls = VARIANTS[variant]
         names = [f"stp-{slc}" for slc in range(links)]
 
         def way_of(slc):
@@ -47,7 +48,8 @@ mtp3 = {{ restricted = true; t17 = 100; {l3} }};
 """, ports.console)
         way = f"side=server,gateway-port={ports.peer + 16}" if client else f"gateway-port={ports.gateway}"
         self.node = ["--variant", variant, "--node", f"name=stp,pc=2-2-2,adjacent=1-1-1,behind=3-3-3/3-3-4,links={links},"
-                     f"local-port={ports.peer + 4},{way},{NODE_QUICK}{node}"]
+                     f"local-port={ports.peer + 4},{way},{NODE_QUICK},"
+                     f"sls-rotation={rotation}{node}"]
 
     def start(self, *more, flows=None, events=(), duration=1):
         args = sim_args(self.ports) + self.node

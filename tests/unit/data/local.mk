@@ -14,7 +14,8 @@ DATA_TESTS = \
 	tests/unit/data/test_msu \
 	tests/unit/data/test_noalloc \
 	tests/unit/data/test_plane \
-	tests/unit/data/test_share
+	tests/unit/data/test_share \
+	tests/unit/data/test_sls
 check_PROGRAMS += $(DATA_TESTS)
 TESTS += $(DATA_TESTS)
 DATA_TEST_LIBS = $(DATA_LIBS) $(CMOCKA_LIBS)
@@ -50,5 +51,7 @@ tests_unit_data_test_noalloc_SOURCES = tests/unit/data/test_noalloc.c $(DATA_TES
 tests_unit_data_test_noalloc_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_plane_SOURCES = tests/unit/data/test_plane.c $(DATA_TEST_RIG)
 tests_unit_data_test_plane_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_sls_SOURCES = tests/unit/data/test_sls.c
+tests_unit_data_test_sls_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_share_SOURCES = tests/unit/data/test_share.c
 tests_unit_data_test_share_LDADD = $(DATA_TEST_LIBS)

@@ -46,6 +46,7 @@ struct msu_rig {
 	bool has_priorities;
 	uint8_t level; /* of the congestion of what KEY is about */
 	uint16_t max_sif;
+	uint8_t sls_bits, rotate;
 	struct fwd_hold *closed; /* the slots */
 	struct fwd_table *table;
 	struct fwd_routing *routing;
@@ -91,6 +92,7 @@ static void compile(struct msu_rig *r)
 		.has_na = true,
 		.na = NA,
 		.has_priorities = r->has_priorities,
+		.sls.bits = r->sls_bits,
 		.own_pcs = &own,
 		.n_own_pcs = 1};
 
@@ -107,6 +109,7 @@ static void compile(struct msu_rig *r)
 			.has_na = true,
 			.na = NA,
 			.max_sif = r->max_sif,
+			.rotate = r->rotate,
 			.proto = i == ASP ? FWD_M3UA : FWD_M2PA};
 		struct fwd_as spec = {.number = i,
 			.state = r->unserved ? FWD_AS_UNSERVED : FWD_AS_ACTIVE,
@@ -378,6 +381,40 @@ static void an_sls_of_an_asp_is_cut_to_the_networks(void **state)
 	stop(&r);
 }
 
+/* T1.111.4 s.7: on links only, whatever it came from. With 5 bits the others are spare. */
+static void an_sls_leaves_rotated_where_the_slot_says_so(void **state)
+{
+	static const struct {
+		uint8_t bits, rotate, from_asp, from_link;
+	} cases[] = {{8, 8, 0xd2, 0xd2}, {8, 5, 0xb2, 0xb2}, {5, 5, 0x12, 0x12}, {5, 0, 0x05, 0xa5},
+		{8, 0, 0xa5, 0xa5}};
+	struct variant_row row = rows[PC_ANSI];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct msu_rig r;
+
+		start_row(&r, &row, LINK_B);
+		r.sls_bits = cases[i].bits;
+		r.rotate = cases[i].rotate;
+		publish(&r);
+		row.head[7] = cases[i].from_asp;
+		asp_brings(&r, &row.label, 60);
+		assert_msu_left(row.head, row.head_len, 0, 60);
+		row.head[7] = 0xa5;
+		link_brings(&r, LINK_A, row.head, row.head_len, 0, 60);
+		row.head[7] = cases[i].from_link;
+		assert_msu_left(row.head, row.head_len, 0, 60);
+		row.head[7] = 0xa5;
+		r.key.as = ASP;
+		publish(&r);
+		link_brings(&r, LINK_A, row.head, row.head_len, 0, 60);
+		assert_data_left(&row.label, 60);
+		assert_int_equal(out.n, 3);
+		stop(&r);
+	}
+}
+
 static void what_is_too_long_for_a_link_is_refused(void **state)
 {
 	const struct variant_row *row = &rows[PC_ANSI];
@@ -535,6 +572,26 @@ static void what_waited_leaves_as_it_would_have(void **state)
 	}
 }
 
+static void what_waited_is_rotated_once(void **state)
+{
+	struct variant_row row = rows[PC_ANSI];
+	struct fwd_hold hold = {.limit = 2};
+	struct msu_rig r;
+
+	(void)state;
+	start_row(&r, &row, LINK_B);
+	r.rotate = 8;
+	r.closed = &hold;
+	publish(&r);
+	link_brings(&r, LINK_A, row.head, row.head_len, 0, 20);
+	publish(&r);
+	r.closed = NULL;
+	publish(&r);
+	row.head[7] = mtp3_sls_rotate(row.label.sls, 8);
+	assert_msu_left(row.head, row.head_len, 0, 20);
+	stop(&r);
+}
+
 static void a_priority_is_kept_while_an_msu_waits(void **state)
 {
 	struct fwd_hold hold = {.limit = 2};
@@ -681,11 +738,13 @@ int main(void)
 		cmocka_unit_test(data_of_an_asp_leaves_as_an_msu),
 		cmocka_unit_test(an_msu_passes_from_link_to_link_as_it_came),
 		cmocka_unit_test(an_sls_of_an_asp_is_cut_to_the_networks),
+		cmocka_unit_test(an_sls_leaves_rotated_where_the_slot_says_so),
 		cmocka_unit_test(what_is_too_long_for_a_link_is_refused),
 		cmocka_unit_test(each_refusal_of_an_msu_has_its_reason),
 		cmocka_unit_test(management_and_tests_are_no_data),
 		cmocka_unit_test(an_opc_that_a_label_has_no_room_for_is_refused),
 		cmocka_unit_test(what_waited_leaves_as_it_would_have),
+		cmocka_unit_test(what_waited_is_rotated_once),
 		cmocka_unit_test(a_priority_is_kept_while_an_msu_waits),
 		cmocka_unit_test(what_waited_in_vain_is_discarded),
 		cmocka_unit_test(of_those_that_meet_congestion_every_eighth_is_shown),

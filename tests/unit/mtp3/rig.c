@@ -80,8 +80,8 @@ static struct mtp3_linkset *make_linkset(struct rig *r, unsigned a, unsigned b)
 	c->name = "ls";
 	c->adjacent = RIG_PC + b;
 	c->local = RIG_PC + a;
-	if (!c->sls_bits)
-		c->sls_bits = 4;
+	if (!c->sls.bits)
+		c->sls.bits = 4;
 	n->ls[b] = mtp3_linkset_new(n->net, c, n);
 	assert_non_null(n->ls[b]);
 	return n->ls[b];
@@ -299,7 +299,7 @@ unsigned rig_share(struct rig *r, unsigned a, unsigned b, const struct l2 *l)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < (1u << r->nodes[a].ls_conf[b].sls_bits); i++)
+	for (unsigned i = 0; i < (sls_values(&r->nodes[a].ls_conf[b].sls)); i++)
 		n += r->nodes[a].bucket[b][i] == l->link;
 	return n;
 }

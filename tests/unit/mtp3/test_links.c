@@ -260,7 +260,7 @@ static void wide_slss_are_shared_too(void **state)
 		struct rig *r = rig_new(2);
 
 		r->nodes[0].conf.variant = r->nodes[1].conf.variant = PC_ANSI;
-		r->nodes[0].ls_conf[1].sls_bits = r->nodes[1].ls_conf[0].sls_bits = bits;
+		r->nodes[0].ls_conf[1].sls.bits = r->nodes[1].ls_conf[0].sls.bits = bits;
 		for (unsigned i = 0; i < MTP3_LINKS; i++)
 			if (i < RIG_WIRES)
 				rig_link(r, 0, 1);
@@ -306,7 +306,7 @@ static void a_reload_changes_the_width_of_the_sls(void **state)
 
 	(void)state;
 	r->nodes[0].conf.variant = r->nodes[1].conf.variant = PC_ANSI;
-	r->nodes[0].ls_conf[1].sls_bits = r->nodes[1].ls_conf[0].sls_bits = 8;
+	r->nodes[0].ls_conf[1].sls.bits = r->nodes[1].ls_conf[0].sls.bits = 8;
 	rig_link(r, 0, 1);
 	rig_link(r, 0, 1);
 	rig_up(r);
@@ -317,11 +317,11 @@ static void a_reload_changes_the_width_of_the_sls(void **state)
 		rig_repair(r->wires[0]);
 		r->wires[1][0].hold = true;
 		rig_pass(r, 1300);
-		other.sls_bits = bits;
+		other.sls.bits = bits;
 		mtp3_linkset_reconfigure(r->nodes[0].ls[1], &other);
 		r->wires[1][0].hold = false;
 		rig_pass(r, 3000);
-		r->nodes[0].ls_conf[1].sls_bits = bits;
+		r->nodes[0].ls_conf[1].sls.bits = bits;
 		for (unsigned i = 0; i < 2; i++)
 			assert_int_equal(rig_share(r, 0, 1, &r->wires[i][0]), (1u << bits) / 2);
 		for (unsigned i = 0; i < MTP3_BUCKETS; i++) {

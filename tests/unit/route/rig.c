@@ -176,7 +176,7 @@ void rig_route(struct rig *r, uint32_t pc, uint8_t mask, unsigned egress, uint8_
 
 void rig_apply(struct rig *r)
 {
-	static const struct fwd_network network = {.pc_bits = 14, .ni = FWD_ANY_NI};
+	static const struct fwd_network network = {.pc_bits = 14, .ni = FWD_ANY_NI, .sls = {4, 1}};
 
 	router_set_networks(r->r, &network, 1);
 	router_set_routes(r->r, ROUTES_OF_KEYS, r->keys, r->n_keys);

@@ -179,6 +179,78 @@ static void routes_of_one_priority_share_by_sls(void **state)
 	rig_stop(&r);
 }
 
+/* Who carries each of ITU's SLSs, by letters. */
+static const char *carriers(struct rig *r, uint32_t pc)
+{
+	static char text[17];
+	const struct fwd_as *t = rig_target(r, pc, 3);
+
+	for (unsigned sls = 0; sls < 16; sls++)
+		text[sls] = *route_egress_name(
+			router_egress_by_number(r->r, t->slots[t->n_buckets ? t->share[sls] : 0].as));
+	for (unsigned sls = 16; sls < FWD_SLS_BUCKETS && t->n_buckets; sls++)
+		assert_int_equal(t->share[sls], t->share[sls & 15]);
+	return text;
+}
+
+/* By the lowest bit in this network. What a linkset carries stays with it whatever becomes of others. */
+static void only_what_a_lost_linkset_carried_moves(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_start(&r);
+	for (unsigned e = A; e <= C; e++)
+		rig_route(&r, 5, 0, e, 1);
+	rig_route(&r, 6, 0, A, 1);
+	rig_route(&r, 6, 0, B, 1);
+	rig_route(&r, 6, 0, C, 2);
+	rig_apply(&r);
+	assert_string_equal(carriers(&r, 6), "abababababababab");
+	assert_string_equal(carriers(&r, 5), "abababacacacbcbc");
+	rig_set(&r, B, FWD_AS_UNSERVED, DEST_UNAVAILABLE);
+	assert_string_equal(carriers(&r, 6), "aaaaaaaaaaaaaaaa");
+	assert_string_equal(carriers(&r, 5), "acaaacacacacccac");
+	rig_set(&r, B, FWD_AS_ACTIVE, DEST_AVAILABLE);
+	assert_string_equal(carriers(&r, 5), "abababacacacbcbc");
+	route_set_status(r.r, r.e[A].e, 0, 5, 0, DEST_RESTRICTED);
+	rig_settle(&r);
+	assert_string_equal(carriers(&r, 5), "bbcbbbccbcccbcbc");
+	assert_string_equal(carriers(&r, 6), "abababababababab");
+	rig_set(&r, C, FWD_AS_UNSERVED, DEST_UNAVAILABLE);
+	assert_string_equal(carriers(&r, 5), "bbbbbbbbbbbbbbbb");
+	rig_stop(&r);
+}
+
+static void an_egress_in_reserve_comes_last(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_start(&r);
+	route_egress_set_reserve(r.e[A].e, true);
+	rig_route(&r, 5, 0, A, 1);
+	rig_route(&r, 5, 0, B, 1);
+	rig_route(&r, 5, 0, C, 9);
+	rig_apply(&r);
+	assert_string_equal(rig_to(&r, 5, 3), "b");
+	rig_set(&r, B, FWD_AS_UNSERVED, DEST_UNAVAILABLE);
+	assert_string_equal(rig_to(&r, 5, 3), "c");
+	rig_set(&r, C, FWD_AS_UNSERVED, DEST_UNAVAILABLE);
+	assert_string_equal(rig_to(&r, 5, 3), "a");
+	rig_set(&r, C, FWD_AS_ACTIVE, DEST_RESTRICTED);
+	assert_string_equal(rig_to(&r, 5, 3), "c");
+	rig_set(&r, C, FWD_AS_PENDING, DEST_RESTRICTED);
+	assert_string_equal(rig_to(&r, 5, 3), "a");
+	r.routes[0].priority = 0;
+	router_set_routes(r.r, ROUTES_OF_LINKSETS, r.routes, 1); /* its own neighbour */
+	rig_set(&r, B, FWD_AS_ACTIVE, DEST_AVAILABLE);
+	router_rebuild(r.r);
+	rig_settle(&r);
+	assert_string_equal(rig_to(&r, 5, 3), "a");
+	rig_stop(&r);
+}
+
 /* ---- a status of their own ---- */
 
 static void what_is_said_of_one_point_code_changes_no_other(void **state)
@@ -411,6 +483,8 @@ int main(void)
 		cmocka_unit_test(narrower_keys_have_the_alternatives_of_their_destination),
 		cmocka_unit_test(masks_and_the_default_take_what_has_no_route_of_its_own),
 		cmocka_unit_test(routes_of_one_priority_share_by_sls),
+		cmocka_unit_test(only_what_a_lost_linkset_carried_moves),
+		cmocka_unit_test(an_egress_in_reserve_comes_last),
 		cmocka_unit_test(what_is_said_of_one_point_code_changes_no_other),
 		cmocka_unit_test(congestion_counts_while_the_route_is_in_use),
 		cmocka_unit_test(one_point_code_of_the_default_has_a_status_while_it_differs),

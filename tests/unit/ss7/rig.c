@@ -26,6 +26,7 @@ struct ss7_linkset_conf *gw_linkset(struct gw *g, const char *name, uint32_t adj
 	g->linksets[i] = (struct ss7_linkset_conf){.name = name,
 		.network = "national",
 		.adjacent = adjacent,
+		.has_sls_bits = true,
 		.sls_bits = 4,
 		.pending_limit = 100,
 		.links = g->members[i]};

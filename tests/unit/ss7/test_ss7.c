@@ -21,7 +21,7 @@ static void a_linkset_carries_traffic_when_its_first_link_is_up(void **state)
 	assert_true(gw_accepts(g, "a0"));
 	gw_up(g, "a1");
 	gw_pass_ms(g, 2000);
-	assert_string_equal(gw_ways(g, GW_A), "0000000011111111");
+	assert_string_equal(gw_ways(g, GW_A), "0000111100001111");
 	gw_free(g);
 }
 
@@ -53,7 +53,7 @@ static void a_reload_of_the_same_touches_nothing(void **state)
 	for (unsigned i = 0; i < g->conf.n_links; i++)
 		gw_said(g, g->links[i].l2.name, "reconfigure");
 	assert_ptr_equal(m2pa_link_assoc(gw_l2(g, "a0")), before);
-	assert_string_equal(gw_ways(g, GW_A), "0000000011111111");
+	assert_string_equal(gw_ways(g, GW_A), "0000111100001111");
 	gw_free(g);
 }
 
@@ -140,14 +140,14 @@ static const struct {
 } reloads[] = {
 	{drop_link_a1, "0000000000000000", "0000000000000000", ""},
 	{leave_link_a1_out, "0000000000000000", "0000000000000000", ""},
-	{add_link_a2, "0000022211111122", "0000000000000000", "a2"},
-	{replace_link_a1, "0000000011111111", "0000000000000000", "a1"},
-	{move_link_a1_to_b, "0000000000000000", "0000000011111111", "a1"},
-	{add_linkset_c, "0000000011111111", "0000000000000000", "c0"},
+	{add_link_a2, "0022111200021112", "0000000000000000", "a2"},
+	{replace_link_a1, "0000111100001111", "0000000000000000", "a1"},
+	{move_link_a1_to_b, "0000000000000000", "0000111100001111", "a1"},
+	{add_linkset_c, "0000111100001111", "0000000000000000", "c0"},
 	{drop_linkset_a, "eeeeeeeeeeeeeeee", "0000000000000000", ""},
 	{replace_linkset_a, "eeeeeeeeeeeeeeee", "0000000000000000", "a0 a1"},
-	{replace_network, "0000000011111111", "0000000000000000", "a0 a1 b0"},
-	{change_linkset_a_in_place, "0000000011111111", "0000000000000000", ""},
+	{replace_network, "0000111100001111", "0000000000000000", "a0 a1 b0"},
+	{change_linkset_a_in_place, "0000111100001111", "0000000000000000", ""},
 };
 
 static void only_what_changed_begins_anew(void **state)

@@ -53,7 +53,7 @@ static void sixteen_links_and_what_waits_have_room(void **state)
 	gw_start(g);
 	for (unsigned i = 0; i < g->linksets[0].n_links; i++)
 		gw_up(g, g->members[0][i]);
-	gw_pass_ms(g, 5000);
+	gw_pass_ms(g, 15000);
 	assert_int_equal(share(g, "a0"), 16);
 	gw_fail(g, "a0");
 	assert_int_equal(share(g, "held"), 16);

@@ -252,6 +252,32 @@ static void a_linkset_that_is_down_leaves_it_to_another_route(void **state)
 	gw_free(g);
 }
 
+/* It left rotated by a, and b rotates nothing: 3 was 6. */
+static void what_was_retrieved_has_the_sls_of_the_way_it_goes(void **state)
+{
+	struct gw *g = gw_running();
+
+	(void)state;
+	g->linksets[0].has_rotation = true;
+	g->linksets[0].rotation = 4;
+	gw_reload(g);
+	l2_forget();
+	changeover(g);
+	gw_grace(g);
+	l2_forget();
+	give_back(g, "a0", GW_A, 1);
+	give_back(g, "a0", 300, 1);
+	gw_settle(g);
+	gw_said(g, "a1", "3#1 3#1");
+	gw_fail(g, "a1");
+	gw_pass_ms(g, 800); /* T1 */
+	l2_forget();
+	give_back(g, "a1", 300, 2);
+	gw_settle(g);
+	gw_said(g, "b0", "6#1 6#2 TFP:100 TFP:300");
+	gw_free(g);
+}
+
 static void what_has_nowhere_to_go_is_lost(void **state)
 {
 	struct gw *g = gw_running();
@@ -320,7 +346,7 @@ static void an_outage_flushes_what_was_diverted(void **state)
 	gw_settle(g);
 	for (uint8_t cbc = 0; cbc < 3; cbc++) /* the second changeback of the linkset, or so */
 		gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_CBA, .slc = 0, .cbc = cbc});
-	assert_string_equal(gw_ways(g, GW_A), "1111111100000000");
+	assert_string_equal(gw_ways(g, GW_A), "1111000011110000");
 	gw_free(g);
 }
 
@@ -341,6 +367,7 @@ int main(void)
 		cmocka_unit_test(what_was_retrieved_goes_first_and_in_order),
 		cmocka_unit_test(management_that_was_retrieved_is_said_again_by_another_link),
 		cmocka_unit_test(a_linkset_that_is_down_leaves_it_to_another_route),
+		cmocka_unit_test(what_was_retrieved_has_the_sls_of_the_way_it_goes),
 		cmocka_unit_test(what_has_nowhere_to_go_is_lost),
 		cmocka_unit_test(a_link_that_is_removed_gives_back_what_it_has),
 		cmocka_unit_test(an_outage_of_the_peer_is_level_3s),

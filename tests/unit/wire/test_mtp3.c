@@ -118,9 +118,25 @@ static void every_fault_has_a_name(void **state)
 	assert_string_equal(mtp3_fault_name(MTP3_FAULT_COUNT), "?");
 }
 
+static void rotation_moves_the_lowest_bit_up(void **state)
+{
+	static const struct {
+		uint8_t sls, bits, rotated;
+	} rows[] = {{0x01, 5, 0x10}, {0x10, 5, 0x08}, {0x1e, 5, 0x0f}, {0xe1, 5, 0xf0}, {0x01, 8, 0x80},
+		{0x80, 8, 0x40}, {0xff, 8, 0xff}, {0xa5, 8, 0xd2}, {0xa5, 0, 0xa5}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(mtp3_sls_rotate(rows[i].sls, rows[i].bits), rows[i].rotated);
+	for (uint8_t bits = 0; bits <= 8; bits++)
+		for (unsigned sls = 0; sls < 256; sls++)
+			assert_int_equal(mtp3_sls_unrotate(mtp3_sls_rotate((uint8_t)sls, bits), bits), sls);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rotation_moves_the_lowest_bit_up),
 		cmocka_unit_test(labels_lie_as_the_figures_show),
 		cmocka_unit_test(a_label_cut_short_is_refused),
 		cmocka_unit_test(point_codes_must_fit_and_an_sls_is_cut),
