@@ -15,6 +15,7 @@ src_libconsole_a_SOURCES = \
 	src/console/show_network.c \
 	src/console/show_route.c \
 	src/console/show_sctp.c \
+	src/console/show_sls.c \
 	src/console/show_ss7.c \
 	src/console/show_statistics.c \
 	src/console/show_version.c \

@@ -10,6 +10,7 @@
 #include "m3ua/sg.h"
 #include "route/dest.h"
 #include "route/route.h"
+#include "wire/mtp3.h"
 
 __attribute__((format(printf, 3, 4))) static void say(
 	struct lookup *l, const char *name, const char *fmt, ...)
@@ -163,6 +164,17 @@ static bool step_as(struct lookup *l, const struct fwd_match *m)
 	return l->fwd->state == FWD_AS_ACTIVE && l->fwd->n_slots ? true : drop(l, DROP_AS_DOWN);
 }
 
+static void say_way(struct lookup *l, const struct fwd_slot *slot)
+{
+	l->via = router_egress_by_number(sg_router(l->sg), slot->as);
+	if (l->fwd->number == FWD_NO_AS && l->via)
+		say(l, "way", "of these routes, that through %s carries this SLS", route_egress_name(l->via));
+	if (slot->rotate)
+		say(l, "label", "%u bits of the SLS are rotated: it leaves with %u", slot->rotate,
+			mtp3_sls_rotate(
+				l->sls & (uint8_t)(sls_values(&l->net->conf->sls) - 1), slot->rotate));
+}
+
 static bool step_share(struct lookup *l, const struct fwd_match *m)
 {
 	const struct fwd_as *f = l->fwd;
@@ -181,6 +193,7 @@ static bool step_share(struct lookup *l, const struct fwd_match *m)
 	} else {
 		say(l, "share", "%s: the active ASP takes all", as_mode_name((int)f->mode));
 	}
+	say_way(l, &f->slots[l->first_asp]);
 	if (f->slots[l->first_asp].hold) {
 		l->n_asps = 0;
 		l->result = "held";

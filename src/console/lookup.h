@@ -10,6 +10,7 @@
 struct sg;
 struct sg_network;
 struct as;
+struct route_egress;
 
 enum { LOOKUP_STEPS = 12, LOOKUP_TEXT = 200 };
 
@@ -21,14 +22,15 @@ struct lookup {
 	uint8_t si, sls;
 
 	/* the answer */
-	const char *result;       /* "forwarded", "held" or "dropped" */
-	bool dropped;             /* for the reason below */
-	enum drop_reason reason;  /* if dropped */
-	const struct fwd_as *fwd; /* the AS as the workers see it, NULL: none */
-	const struct as *as;      /* the same as control sees it */
-	uint32_t bucket;          /* loadshare */
-	unsigned first_asp;       /* index into fwd->slots */
-	unsigned n_asps;          /* how many of them get it: 1, or all (broadcast); 0: none */
+	const char *result;             /* "forwarded", "held" or "dropped" */
+	bool dropped;                   /* for the reason below */
+	enum drop_reason reason;        /* if dropped */
+	const struct fwd_as *fwd;       /* the AS as the workers see it, NULL: none */
+	const struct as *as;            /* the same as control sees it */
+	const struct route_egress *via; /* of several that share the load, the one whose turn it is */
+	uint32_t bucket;                /* loadshare */
+	unsigned first_asp;             /* index into fwd->slots */
+	unsigned n_asps;                /* how many of them get it: 1, or all (broadcast); 0: none */
 	struct lookup_step {
 		const char *name;
 		char text[LOOKUP_TEXT];

@@ -16,6 +16,7 @@ struct asp;
 struct as;
 struct assoc;
 struct conf;
+struct sls_set;
 
 /* What a show function works with. It describes through W; if it finds that it cannot, it calls show_error()
  * and returns: whatever it had described is dropped. */
@@ -65,6 +66,8 @@ void show_pc(struct show *s, const char *key, const struct sg_network *net, uint
 void show_destination_pc(
 	struct show *s, const char *key, const struct sg_network *net, uint32_t pc, uint8_t mask);
 void show_pc_item(struct show *s, const struct sg_network *net, uint32_t pc);
+/* Which SLSs: "XXX0" by their common bits, or one by one. */
+void show_slss(struct show *s, const char *key, const struct sls_set *set);
 /* Every counter of an association, and every drop (zeros in JSON only). */
 void show_counters(struct show *s, const uint64_t *c);
 void show_drops(struct show *s, const uint64_t *drops);

@@ -6,6 +6,7 @@
 #include "console/show.h"
 #include "m3ua/as.h"
 #include "m3ua/sg.h"
+#include "route/route.h"
 
 static bool arg_pc(struct show *s, unsigned i, const char *what, const struct sg_network *net, uint32_t *out)
 {
@@ -55,6 +56,7 @@ static void walk_answer(struct show *s, const struct lookup *l)
 	walk_str(s->w, "result", l->result);
 	walk_str(s->w, "reason", l->dropped ? drop_name(l->reason) : NULL);
 	walk_str(s->w, "as", l->as ? l->as->conf->name : NULL);
+	walk_str(s->w, "via", l->via ? route_egress_name(l->via) : NULL);
 	if (l->n_asps && l->fwd->mode == FWD_LOADSHARE)
 		walk_u64(s->w, "bucket", l->bucket);
 	else

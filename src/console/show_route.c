@@ -50,6 +50,7 @@ static const char *route_reason(const struct route *route)
 static void walk_one_route(const struct net_walk *nw, const struct dest *d, const struct route *route)
 {
 	struct show *s = nw->s;
+	struct sls_set slss;
 
 	walk_object(s->w, NULL);
 	walk_str(s->w, "network", nw->net->conf->name);
@@ -64,6 +65,8 @@ static void walk_one_route(const struct net_walk *nw, const struct dest *d, cons
 	walk_u64(s->w, "priority", route->spec.priority);
 	walk_str(s->w, "status", dest_status_name(route_status(route)));
 	walk_bool(s->w, "in-use", route->in_use && route_egress_state(route->spec.egress) != FWD_AS_UNSERVED);
+	route_slss(sg_router(s->sg), route, &slss);
+	show_slss(s, "sls", &slss);
 	walk_u64(s->w, "congestion", route->congestion);
 	if (route->said_ms)
 		show_since(s, "told", route->said_ms);

@@ -140,6 +140,26 @@ static void sums(struct show *s, const struct ss7_linkset *ls)
 	show_link_counters(s, &sum.v);
 }
 
+static void slss_of_link(void *arg, const struct ss7_link *l)
+{
+	struct show *s = arg;
+	struct ss7_link_view v;
+
+	ss7_link_view(l, &v);
+	walk_object(s->w, NULL);
+	walk_str(s->w, "link", v.conf->l2.name);
+	show_slss(s, "sls", &v.slss);
+	walk_object_end(s->w);
+}
+
+/* Which link carries what. */
+static void slss_of(struct show *s, const struct ss7_linkset *ls)
+{
+	walk_table(s->w, "shares");
+	ss7_each_link(s->ss7, ls, slss_of_link, s);
+	walk_table_end(s->w);
+}
+
 static void show_linkset_one(struct show *s)
 {
 	const struct ss7_linkset *ls = ss7_linkset_by_name(s->ss7, s->argv[0]);
@@ -156,17 +176,21 @@ static void show_linkset_one(struct show *s)
 	walk_str(s->w, "restart", v.restart);
 	walk_u64(s->w, "not-allowed-here", v.not_allowed_here);
 	walk_u64(s->w, "not-allowed-there", v.not_allowed_there);
-	walk_u64(s->w, "sls-bits", v.conf->sls_bits);
+	walk_bool(s->w, "c-link", v.conf->c_link);
+	walk_u64(s->w, "sls-bits", v.sls_bits);
+	walk_u64(s->w, "sls-rotation", v.rotation);
 	walk_bool(s->w, "test", v.conf->test);
 	walk_u64(s->w, "pending-limit", v.conf->pending_limit);
 	walk_u64(s->w, "max-sif", v.conf->max_sif);
 	links_of(s, ls);
+	slss_of(s, ls);
 	sums(s, ls);
 	walk_object_end(s->w);
 }
 
 static void level_3(struct show *s, const struct ss7_link_view *v)
 {
+	show_slss(s, "sls", &v->slss);
 	walk_u64(s->w, "transitions", v->transitions);
 	show_since(s, "available-since", v->available_since_ms);
 	walk_str(s->w, "available-reason", v->available_reason);

@@ -472,6 +472,14 @@ enum dest_status route_status(const struct route *route)
 	return route->status;
 }
 
+void route_slss(const struct router *r, const struct route *route, struct sls_set *out)
+{
+	(void)r;
+	*out = (struct sls_set){.values = 16};
+	for (unsigned sls = 0; sls < 16; sls++)
+		out->has[sls] = route->in_use && (sls & 1) == route->spec.priority % 2;
+}
+
 #define ANY .si = FWD_ANY_SI, .opc = FWD_ANY_OPC
 
 static const struct route routes[] = {

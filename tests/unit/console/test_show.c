@@ -6,6 +6,7 @@
 
 #include "console/operate.h"
 #include "console/show.h"
+#include "data/sls.h"
 #include "data/stream.h"
 #include "show_rig.h"
 #include "wire/m3ua.h"
@@ -171,6 +172,37 @@ static void point_codes_are_in_the_networks_notation(void **state)
 	contains(text("destination NETWORK", ARGV("national")), "1-2-3");
 }
 
+static void copy_line(void *arg, const char *text)
+{
+	snprintf(arg, 64, "%s", text);
+}
+
+static void slss_are_shown_by_what_they_have_in_common(void **state)
+{
+	static const struct {
+		unsigned values;
+		const char *slss, *shown; /* each SLS: "." if it is none of them */
+	} rows[] = {{16, "................", "-"}, {16, "xxxxxxxxxxxxxxxx", "XXXX"},
+		{16, "x.x.x.x.x.x.x.x.", "XXX0"}, {16, "........xxxxxxxx", "1XXX"},
+		{16, ".........x......", "1001"}, {16, "..xx..xx..xx..xx", "XX1X"},
+		{16, "x..x..x..x..x..x", "0, 3, 6, 9, 12, 15"}, {16, "xxx.........x.xx", "0-2, 12, 14-15"},
+		{32, "....x...x...x...x...x...x...x...", "4, 8, 12, 16, 20, 24, 28"}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct sls_set set = {.values = rows[i].values};
+		char got[64], line[64];
+		struct show s = {.w = walk_text_new(copy_line, got)};
+
+		for (unsigned sls = 0; sls < set.values; sls++)
+			set.has[sls] = rows[i].slss[sls] == 'x';
+		show_slss(&s, "sls", &set);
+		walk_done(s.w);
+		snprintf(line, sizeof(line), "sls:  %s", rows[i].shown);
+		assert_string_equal(got, line);
+	}
+}
+
 static void a_route_says_its_priority_and_whether_it_is_in_use(void **state)
 {
 	json_t *j = json("route", NULL), *list = json_object_get(j, "routes"), *row;
@@ -191,6 +223,7 @@ static void a_route_says_its_priority_and_whether_it_is_in_use(void **state)
 	says(row, "reason", "the node there says: restricted");
 	counts(row, "told", 3000);
 	assert_true(json_is_true(json_object_get(row, "in-use")));
+	assert_string_equal(json_string_value(json_array_get(json_object_get(row, "sls"), 0)), "XXX0");
 	says(json_array_get(list, 4), "destination", "default");
 	json_decref(j);
 	j = json("destination", NULL);
@@ -416,6 +449,7 @@ int main(void)
 		T(asp_in_detail_says_what_is_asked_of_an_sg),
 		T(as_shows_state_held_messages_and_shares),
 		T(point_codes_are_in_the_networks_notation),
+		T(slss_are_shown_by_what_they_have_in_common),
 		T(a_route_says_its_priority_and_whether_it_is_in_use),
 		T(a_listener_that_is_down_says_why),
 		T(association_shows_paths_streams_and_counters),
