@@ -299,8 +299,7 @@ static inline void take_message(struct assoc *a, struct mbuf *m)
 	if (a->m2pa) {
 		m2pa_on_message(a, m);
 	} else if (m->ppid != TP_PPID_M3UA && bad_ppid(a, m)) {
-		assoc_drop(a, DROP_BAD_PPID);
-		mbuf_free(a->worker->pool, m);
+		forward_refused(a->worker, a, m, DROP_BAD_PPID, m->ppid);
 	} else if (is_data(m)) {
 		counter_add(&a->c[AC_RX_DATA], 1);
 		forward_data(a->worker, a, m);

@@ -56,9 +56,7 @@ static uint32_t explain(const struct transit *t, enum drop_reason r)
 	}
 }
 
-/* Counted on its sender, and told to control as long as control keeps up. */
-static __attribute__((noinline)) void refuse(
-	struct worker *w, struct assoc *from, struct mbuf *m, const struct transit *t, enum drop_reason r)
+void forward_refused(struct worker *w, struct assoc *from, struct mbuf *m, enum drop_reason r, uint32_t value)
 {
 	assoc_drop(from, r);
 	if (counter_get(&w->told[TOLD_REFUSED]) - counter_get(&w->taken[TOLD_REFUSED]) >= PLANE_REFUSALS) {
@@ -68,9 +66,15 @@ static __attribute__((noinline)) void refuse(
 	counter_add(&w->told[TOLD_REFUSED], 1);
 	m->peer = from;
 	m->ssn = (uint16_t)r;
-	m->aux = explain(t, r);
+	m->aux = value;
 	m->note.kind = N_REFUSED;
 	inbox_post(&w->plane->events, &m->note);
+}
+
+static __attribute__((noinline)) void refuse(
+	struct worker *w, struct assoc *from, struct mbuf *m, const struct transit *t, enum drop_reason r)
+{
+	forward_refused(w, from, m, r, explain(t, r));
 }
 
 /* ---- ingress ---- */

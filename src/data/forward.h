@@ -8,6 +8,12 @@
 /* FROM received M, a DATA message by its common header. Within a pass of W, FROM's worker. */
 void forward_data(struct worker *w, struct assoc *from, struct mbuf *take_m);
 
+/* Counts on FROM a message that goes no further, and tells control (PE_DATA_REFUSED) as long as control keeps
+ * up.
+ */
+void forward_refused(
+	struct worker *w, struct assoc *from, struct mbuf *take_m, enum drop_reason r, uint32_t value);
+
 /* FROM, a link in service, received M: an MSU for somebody beyond (SI 3 and up), at its SIO, aux its
  * priority. */
 void forward_msu(struct worker *w, struct assoc *from, struct mbuf *take_m);

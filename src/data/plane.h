@@ -43,11 +43,12 @@ enum plane_event_kind {
 	PE_CONGESTION,    /* assoc; value = level 0..3 that its transmit queue has reached */
 	PE_MESSAGE,       /* assoc; mbuf: anything but plain DATA, whole, unchecked beyond its PPID. M2PA: an
 			     MSU of SI 0 to 2, at its SIO, aux its priority */
-	PE_DATA_REFUSED,  /* assoc; mbuf: DATA that was not forwarded; reason_code and value say why. At most
-			     PLANE_REFUSALS per worker wait at a time: all are counted, not all are told. From
-			     an M2PA link: an MSU of SI 3 to 15, at its SIO. DROP_OWN_DPC: it is for us (UPU,
-			     or  a user of ours); DROP_NO_USER: a served point code without this user part
-			     (UPU);  DROP_AS_DOWN, DROP_NO_ROUTE, DROP_LOOP: cannot be transferred (TFP) */
+	PE_DATA_REFUSED,  /* assoc; mbuf: DATA that was not forwarded (DROP_BAD_PPID: anything); reason_code
+			     and value say why. At most PLANE_REFUSALS per worker wait at a time: all are
+			     counted, not all are told. From an M2PA link: an MSU of SI 3 to 15, at its SIO.
+			     DROP_OWN_DPC: it is for us (UPU, or a user of ours); DROP_NO_USER: a served point
+			     code without this user part (UPU); DROP_AS_DOWN, DROP_NO_ROUTE, DROP_LOOP: cannot
+			     be transferred (TFP) */
 	PE_CONGESTED, /* assoc; network; mbuf: SIO and label of a message that was forwarded to a congested
 			 destination, as on the network's links; value = its priority. Not each, and of
 			 ASPs only those that go to links and other gateways: data/congested.h */

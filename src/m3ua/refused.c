@@ -201,3 +201,15 @@ void refused_unchecked(const struct in *in)
 
 	refuse(&r);
 }
+
+/* 0, or 3 in the wrong octet order, comes from peers that forgot it. */
+void refused_ppid(struct asp *asp, uint32_t ppid)
+{
+	bool tolerable = ppid == 0 || ppid == __builtin_bswap32(TP_PPID_M3UA);
+
+	if (limit_allows(&asp->data_log, SG_LOGS_PER_SECOND, NULL))
+		LOGP(DASP, LOGL_NOTICE,
+			"asp %s: discarded a message of SCTP payload protocol identifier %u; M3UA's is "
+			"%u%s\n",
+			asp->name, ppid, TP_PPID_M3UA, tolerable ? " (compat any-ppid forgives that)" : "");
+}

@@ -257,6 +257,10 @@ static void on_message(struct sg *sg, struct asp *asp, const struct plane_event 
 
 static void on_data_refused(struct sg *sg, struct asp *asp, const struct plane_event *ev)
 {
+	if (ev->reason_code == DROP_BAD_PPID) {
+		refused_ppid(asp, ev->value);
+		return;
+	}
 	sg->stats.refused_data++;
 	refused_data(asp, ev);
 }

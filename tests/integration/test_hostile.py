@@ -115,6 +115,7 @@ def test_data_on_stream_0_or_of_another_protocol_is_refused(lab):
         p.send(data(1, 77, rc=30), stream=1, ppid=ppid)
     assert p.sync() == []
     assert drops(daemon) == {"stream-0": 1, "bad-ppid": 3}
+    assert "asp evil-3: discarded a message of SCTP payload protocol identifier 0; M3UA's is 3" in daemon.log()
 
 
 # ---- nonsense ----
