@@ -2,7 +2,7 @@
 """What the integration tests share: a real daemon, a real simulator, a console, ports of their own.
 
 Environment: SIGNALBOX_BUILD is the build tree (default: build/ at the top); SIGNALBOX_TRANSPORT the SCTP transport
-under test (embedded, tcp or kernel). No test sleeps: `wait_for` polls with a deadline."""
+under test (embedded, tcp or kernel); the others are in doc/testing.md. No test sleeps: `wait_for` polls with a deadline."""
 import collections
 import json
 import os
@@ -22,6 +22,13 @@ TRANSPORT = os.environ.get("SIGNALBOX_TRANSPORT", "embedded")
 PATIENCE = float(os.environ.get("SIGNALBOX_PATIENCE", "1"))
 # For what a scenario expects: to wait for long costs nothing where it comes.
 SCRIPT_PATIENCE = 8 * PATIENCE
+
+
+def pytest_collection_modifyitems(config, items):
+    """SIGNALBOX_SHARD=K/N: every Nth test only, from the Kth on, counted from 0."""
+    shard, shards = (int(n) for n in os.environ.get("SIGNALBOX_SHARD", "0/1").split("/"))
+    config.hook.pytest_deselected(items=[item for i, item in enumerate(items) if i % shards != shard])
+    items[:] = items[shard::shards]
 
 
 def wait_for(condition, seconds=10, what="condition", every=0.02):

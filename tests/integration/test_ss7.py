@@ -7,7 +7,7 @@ from conftest import PATIENCE, TRANSPORT, Ports, sim_args, two_as_config
 pytestmark = pytest.mark.skipif(TRANSPORT == "tcp", reason="M2PA needs two streams")
 
 SLOW = 1 if PATIENCE < 2 else 2
-RATE = 1000 if PATIENCE < 2 else 150
+RATE = 500 if PATIENCE < 2 else 150
 # SIF, label included, of at most 272 octets: Q.703 s.2.3.8
 # bits of the SLS, of them rotated on the way to the node; SLSs
 VARIANTS = {"itu": (4, 0, "0-15"), "ansi": (8, 8, "0-255"), "china": (4, 0, "0-15"), "japan": (4, 0, "0-15")}
@@ -114,8 +114,8 @@ def test_changeover_and_changeback_under_load_keep_every_message(lab, variant, a
 @pytest.mark.sanitized
 @pytest.mark.parametrize("event", ["stop-ack", "wrong-fsn"])
 def test_a_link_whose_sequence_is_wrong_is_changed_over(lab, event):
-    net = lab(node=",t7=500ms")
-    node = net.passes(net.start(events=(f"300ms:stp.1:{event}",), duration=2.5 * SLOW))
+    net = lab(node=",t7=1s")
+    node = net.passes(net.start(events=(f"300ms:stp.1:{event}",), duration=4 * SLOW))
     assert node["links"][1]["in_service"] == 2 and node["links"][0]["in_service"] == 1, node
 
 

@@ -68,7 +68,7 @@ def test_messages_pass_in_every_variant(start_sim, variant, sls, links):
     ("300ms:a.0:deactivate", "900ms:a.0:activate"), ("300ms:b.0:deactivate", "900ms:b.0:activate"),
     ("300ms:a.0:drop", "350ms:a.1:drop", "900ms:a:connect")], ids=lambda e: e[0])
 def test_changeover_and_changeback_keep_every_message(start_sim, events):
-    nodes = passes(start_sim(Pair(links=3).args() + both("rate=1000") + at(*events) + ["--duration", "1.8"]))
+    nodes = passes(start_sim(Pair(links=3).args() + both("rate=1000") + at(*events) + ["--duration", "3"]))
     assert nodes["a"]["changeovers"] and nodes["b"]["changeovers"]
     assert nodes["a"]["changebacks"] and nodes["a"]["changeover_unanswered"] == 0
     assert all(link["state"] == "in-service" for n in nodes.values() for link in n["links"])
