@@ -323,10 +323,27 @@ void assoc_on_message(void *user, struct mbuf *m)
 	worker_leave(w);
 }
 
+/* At most once a second: a peer may send any number of such. */
+static void tell_too_long(struct assoc *a, uint32_t len)
+{
+	struct event *e = NULL;
+
+	if (!a->told_too_long_ms || a->worker->now_ms - a->told_too_long_ms >= 1000)
+		e = event_new(PE_TOO_LONG, a, NULL);
+	if (!e)
+		return;
+	a->told_too_long_ms = a->worker->now_ms | 1; /* 0: never */
+	e->ev.value = len;
+	event_post(a->plane, e);
+}
+
 void assoc_on_refused(void *user, uint32_t len, bool too_long)
 {
-	(void)len;
-	assoc_drop(user, too_long ? DROP_TOO_LONG : DROP_NO_BUFFER);
+	struct assoc *a = user;
+
+	assoc_drop(a, too_long ? DROP_TOO_LONG : DROP_NO_BUFFER);
+	if (too_long && !a->m2pa)
+		tell_too_long(a, len);
 }
 
 /* ---- its life ---- */

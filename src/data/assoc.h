@@ -70,6 +70,7 @@ struct assoc {
 	struct rcu_head release_rcu, free_rcu;
 	bool shutdown_asked, abort_asked, free_asked; /* control's: each note travels once */
 	struct assoc_note notes[AN_COUNT];
+	uint32_t told_too_long_ms; /* the worker's; 0: never */
 
 	/* constant */
 	char *name;

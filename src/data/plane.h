@@ -40,18 +40,19 @@ enum plane_event_kind {
 	PE_PATH,     /* assoc; addr, reachable */
 	PE_PEER_SHUTDOWN, /* assoc */
 	PE_SEND_FAILED,   /* assoc; value = messages */
-	PE_CONGESTION,    /* assoc; value = level 0..3 that its transmit queue has reached */
-	PE_MESSAGE,       /* assoc; mbuf: anything but plain DATA, whole, unchecked beyond its PPID. M2PA: an
-			     MSU of SI 0 to 2, at its SIO, aux its priority */
-	PE_DATA_REFUSED,  /* assoc; mbuf: DATA that was not forwarded (DROP_BAD_PPID: anything); reason_code
-			     and value say why. At most PLANE_REFUSALS per worker wait at a time: all are
-			     counted, not all are told. From an M2PA link: an MSU of SI 3 to 15, at its SIO.
-			     DROP_OWN_DPC: it is for us (UPU, or a user of ours); DROP_NO_USER: a served point
-			     code without this user part (UPU); DROP_AS_DOWN, DROP_NO_ROUTE, DROP_LOOP: cannot
-			     be transferred (TFP) */
-	PE_CONGESTED, /* assoc; network; mbuf: SIO and label of a message that was forwarded to a congested
-			 destination, as on the network's links; value = its priority. Not each, and of
-			 ASPs only those that go to links and other gateways: data/congested.h */
+	PE_TOO_LONG, /* assoc; value = octets (0: unknown): longer than max_message; once a second at most */
+	PE_CONGESTION,   /* assoc; value = level 0..3 that its transmit queue has reached */
+	PE_MESSAGE,      /* assoc; mbuf: anything but plain DATA, whole, unchecked beyond its PPID. M2PA: an
+			    MSU of SI 0 to 2, at its SIO, aux its priority */
+	PE_DATA_REFUSED, /* assoc; mbuf: DATA that was not forwarded (DROP_BAD_PPID: anything); reason_code
+			    and value say why. At most PLANE_REFUSALS per worker wait at a time: all are
+			    counted, not all are told. From an M2PA link: an MSU of SI 3 to 15, at its SIO.
+			    DROP_OWN_DPC: it is for us (UPU, or a user of ours); DROP_NO_USER: a served point
+			    code without this user part (UPU); DROP_AS_DOWN, DROP_NO_ROUTE, DROP_LOOP: cannot
+			    be transferred (TFP) */
+	PE_CONGESTED,    /* assoc; network; mbuf: SIO and label of a message that was forwarded to a congested
+			    destination, as on the network's links; value = its priority. Not each, and of
+			    ASPs only those that go to links and other gateways: data/congested.h */
 	/* of M2PA links: data/m2pa.h */
 	PE_M2PA_STATUS,         /* assoc; value = enum m2pa_state received; outstanding */
 	PE_M2PA_DATA,           /* assoc; the first User Data message since m2pa_reset() has come */

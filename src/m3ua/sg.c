@@ -235,6 +235,15 @@ static void on_send_failed(struct sg *sg, struct asp *asp, const struct plane_ev
 		asp_log_undelivered(asp);
 }
 
+static void on_too_long(struct sg *sg, struct asp *asp, const struct plane_event *ev)
+{
+	(void)sg;
+	if (limit_allows(&asp->log, SG_LOGS_PER_SECOND, NULL))
+		LOGP(DSCTP, LOGL_NOTICE,
+			"asp %s: discarded a message of %u octets, longer than max-message\n", asp->name,
+			ev->value);
+}
+
 static void on_congestion(struct sg *sg, struct asp *asp, const struct plane_event *ev)
 {
 	struct as_asp *m;
@@ -282,6 +291,7 @@ static const event_fn assoc_events[] = {
 	[PE_PATH] = on_path,
 	[PE_PEER_SHUTDOWN] = on_peer_shutdown,
 	[PE_SEND_FAILED] = on_send_failed,
+	[PE_TOO_LONG] = on_too_long,
 	[PE_CONGESTION] = on_congestion,
 	[PE_MESSAGE] = on_message,
 	[PE_DATA_REFUSED] = on_data_refused,

@@ -464,6 +464,8 @@ def test_messages_pass_up_to_the_limit_and_not_beyond(start_daemon, peer, limit)
     sender.sync()
     assert [m for m in receiver.sync() if m.type == DATA] == []
     assert drops(daemon) == {"too-long": refused}
+    assert re.search(r"asp evil-1: discarded a message of \d+ octets, longer than max-message", daemon.log())
+    assert daemon.log().count("longer than max-message") < refused + 1
 
 
 @pytest.mark.parametrize("out_streams, in_streams", ((1, 1), (2, 2), (1, 65535), (65535, 1), (65535, 65535)))
