@@ -108,6 +108,17 @@ struct ss7_linkset *ss7_linkset_of(const struct route_egress *e)
 	return e && route_egress_ops(e) == &ss7_egress_ops ? route_egress_owner(e) : NULL;
 }
 
+bool ss7_linkset_may_carry(const struct ss7_linkset *ls, uint32_t pc)
+{
+	const struct sg_network *network = ls->net->network;
+	const struct dest *d = network ? dest_match(sg_router(ls->ss7->sg), network->index, pc) : NULL;
+
+	for (uint32_t i = 0; d && i < d->n_routes; i++)
+		if (d->routes[i].spec.egress == ls->egress)
+			return d->routes[i].status != DEST_UNAVAILABLE;
+	return true;
+}
+
 static bool better(const struct route *a, const struct route *b)
 {
 	enum dest_status x = route_status(a), y = route_status(b);

@@ -141,6 +141,8 @@ extern const struct route_egress_ops ss7_egress_ops; /* owners are struct ss7_li
 void ss7_linkset_commit(struct ss7_linkset *ls);
 /* Which link of LS a message is to take; NULL: none. */
 struct ss7_link *ss7_linkset_link(const struct ss7_linkset *ls, uint8_t sls);
+/* False: its neighbour has said that it cannot reach PC. */
+bool ss7_linkset_may_carry(const struct ss7_linkset *ls, uint32_t pc);
 /* The best route to PC that does not begin with EXCEPT (may be NULL); NULL: none is available. */
 const struct route *ss7_best_route(const struct ss7_net *n, uint32_t pc, const struct ss7_linkset *except);
 struct ss7_linkset *ss7_linkset_of(const struct route_egress *e); /* NULL: it is none */

@@ -237,14 +237,15 @@ static void retrieval_done(void *user, uint32_t n)
 	mtp3_link_retrieved(l->l3);
 }
 
-/* By its own linkset, else by any route. LABEL has the SLS as it was before it was rotated: so others of the
- * same SLS that come later go the same way. */
+/* By its own linkset, unless its neighbour has meanwhile prohibited the destination (Q.704 s.7.2.1 a); else
+ * by any route. LABEL has the SLS as it was before it was rotated: so others of the same SLS that come later
+ * go the same way. */
 static struct ss7_link *way_on(const struct ss7_link *from, const struct mtp3_label *label)
 {
 	const struct ss7_linkset *ls = from->linkset;
 	struct ss7_link *l = ss7_linkset_link(ls, label->sls);
 
-	if (!l || !l->in_service) {
+	if (!l || !l->in_service || !ss7_linkset_may_carry(ls, label->dpc)) {
 		const struct route *r = ss7_best_route(ls->net, label->dpc, ls);
 
 		ls = r ? ss7_linkset_of(r->spec.egress) : NULL;

@@ -137,6 +137,28 @@ static void a_failure_meanwhile_waits_for_its_changeover(void **state)
 	gw_free(g);
 }
 
+static void what_is_given_back_obeys_tfp_too(void **state)
+{
+	struct gw *g = running();
+	uint8_t msu[16];
+
+	(void)state;
+	gw_fail(g, "a1");
+	says(g, "a0", SNM_TFP);
+	assert_string_equal(gw_way(g, 300, 0), "held");
+	gw_tell(g, "a0", GW_A, 0, (struct snm){.id = SNM_XCA, .slc = 1});
+	gw_grace(g);
+	l2_forget();
+	l2_give_back(gw_l2(g, "a1"), msu, gw_msu(msu, 300, MTP3_SI_ISUP, 3, 7));
+	l2_give_back(gw_l2(g, "a1"), msu, gw_msu(msu, GW_A, MTP3_SI_ISUP, 3, 8));
+	l2_given_back(gw_l2(g, "a1"), 2);
+	gw_grace(g);
+	gw_said(g, "b0", "3#7");
+	gw_said(g, "a0", "3#8");
+	assert_string_equal(gw_way(g, 300, 0), "b0");
+	gw_free(g);
+}
+
 /* ---- with Application Servers ---- */
 
 static void from_a_linkset_to_an_as_and_back(void **state)
@@ -243,6 +265,7 @@ int main(void)
 		cmocka_unit_test(a_route_that_is_lost_meanwhile_ends_the_wait),
 		cmocka_unit_test(all_waits_until_the_last_link_has_changed_over),
 		cmocka_unit_test(a_failure_meanwhile_waits_for_its_changeover),
+		cmocka_unit_test(what_is_given_back_obeys_tfp_too),
 		cmocka_unit_test(from_a_linkset_to_an_as_and_back),
 		cmocka_unit_test(between_application_servers_nothing_waits),
 		cmocka_unit_test(a_reload_that_prefers_another_route_keeps_the_order),
