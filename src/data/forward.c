@@ -160,6 +160,13 @@ static inline __attribute__((always_inline)) unsigned find_route(
 	return t->as ? FORWARD_OK : DROP_AS_DOWN;
 }
 
+/* The SLS in front of the user part at PAYLOAD gets 5 bits: what waits is read again as it lies. */
+static __attribute__((noinline)) void narrow(uint8_t *payload, struct mtp3_label *l)
+{
+	l->sls &= 0x1f;
+	payload[-1] = l->sls;
+}
+
 static inline unsigned examine(struct worker *w, struct assoc *from, struct mbuf *m, struct transit *t)
 {
 	const struct fwd_table *table = w->table;
@@ -175,6 +182,8 @@ static inline unsigned examine(struct worker *w, struct assoc *from, struct mbuf
 	r = find_ingress(table, from, t);
 	if (r != FORWARD_OK)
 		return r;
+	if (t->in->sls5)
+		narrow(mbuf_head(m) + t->d.payload_off, &t->d.label);
 	net = fwd_net(table->routing, t->in->network);
 	if (!net)
 		return DROP_NO_ROUTE;
@@ -332,24 +341,36 @@ static const struct fwd_slot *other_slot(
 	return NULL;
 }
 
+/* By a slot that asks for it, DATA leaves with an SLS of 5 bits; AT: where its user part begins. */
+static void leave_by(struct worker *w, const struct fwd_slot *slot, struct mbuf *m, uint32_t at,
+	struct mtp3_label label, bool held)
+{
+	if (slot->flags & FWD_SLOT_SLS5)
+		narrow(mbuf_head(m) + at, &label);
+	send_to(w, slot->assoc, m, &label, held);
+}
+
 /* All slots of a broadcast target belong to one AS and write the same header. */
 static __attribute__((noinline)) unsigned broadcast(struct worker *w, const struct fwd_as *as, struct mbuf *m,
 	struct m3ua_data *d, struct origin from, bool held)
 {
+	uint32_t at = m->off + d->payload_off;
+
 	if (is_way_back(&as->slots[0], from))
 		return DROP_LOOP;
 	correlate(w, as, d);
 	if (!rewrite(m, &as->slots[0], d))
 		return DROP_TOO_LONG;
+	at -= m->off;
 	for (unsigned i = 1; i < as->n_slots; i++) {
 		struct mbuf *c = copy(w, m);
 
 		if (c)
-			send_to(w, as->slots[i].assoc, c, &d->label, held);
+			leave_by(w, &as->slots[i], c, at, d->label, held);
 		else
 			worker_drop(w, DROP_NO_BUFFER);
 	}
-	send_to(w, as->slots[0].assoc, m, &d->label, held);
+	leave_by(w, &as->slots[0], m, at, d->label, held);
 	return FORWARD_OK;
 }
 
@@ -374,6 +395,7 @@ static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const
 {
 	struct origin from = origin_of(t, m, came);
 	const struct fwd_net *net = fwd_net(w->table->routing, t->in->network);
+	uint32_t at = m->off + t->d.payload_off;
 	unsigned r = FORWARD_OK;
 
 	if (is_way_back(slot, from) && !(slot = other_slot(t->as, slot, from)))
@@ -395,7 +417,7 @@ static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const
 	else if (!rewrite(m, slot, &t->d))
 		r = DROP_TOO_LONG;
 	if (r == FORWARD_OK)
-		send_to(w, slot->assoc, m, &t->d.label, held);
+		leave_by(w, slot, m, at - m->off, t->d.label, held);
 	return r;
 }
 

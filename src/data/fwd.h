@@ -112,7 +112,8 @@ enum fwd_proto { FWD_M3UA, FWD_M2PA }; /* what the association speaks */
 enum {
 	/* The other end routes, too: what came on an association does not go back on it. An ASP that has
 	 * several ASs on one association is an end, and may send from one to the other. */
-	FWD_SLOT_ROUTES = 1
+	FWD_SLOT_ROUTES = 1,
+	FWD_SLOT_SLS5 = 2 /* DATA that leaves by it has an SLS of 5 bits */
 };
 
 /* Q.703 s.2.3.8: SIO and 272 octets of label and user part are what a narrow-band link carries. */
@@ -162,6 +163,7 @@ struct fwd_ingress_rc {
 	uint32_t as;
 	uint16_t network;
 	bool active; /* this ASP is active in this AS */
+	bool sls5;   /* of the SLS in its DATA only the lowest 5 bits count */
 };
 
 /* Of a link: no rcs, and ONLY is its network and its linkset's number as an egress, active while the linkset

@@ -84,6 +84,9 @@ struct rkm_conf {
 	X(any_na, "any-network-appearance", NEXT,                                                            \
 		"A Network Appearance in its DATA is not compared with the network's (RFC 4666 s.3.8.1: "    \
 		"Invalid Network Appearance).")                                                              \
+	X(five_bit_sls, "five-bit-sls", SOFT,                                                                \
+		"Its SLS has 5 bits where those of an ANSI network have 8: the upper three in DATA from it " \
+		"do not count, and in DATA to it they are 0.")                                               \
 	X(draft_data, "draft-data-tag", NEXT,                                                                \
 		"DATA may have its Protocol Data under tag 0x0002 of early drafts instead of 0x0210, "       \
 		"otherwise laid "                                                                            \

@@ -33,6 +33,7 @@ static void offer(void *owner, struct route_offer *out)
 		if (!m->tx || !m->asp->assoc)
 			continue;
 		slot.assoc = m->asp->assoc;
+		slot.flags = m->asp->conf->compat.five_bit_sls ? FWD_SLOT_SLS5 : 0;
 		slot.has_rc = role_rc(m, &slot.rc) && !m->asp->conf->compat.no_rc_in_data;
 		if (!route_offer_slot(out, m->asp->number, &slot))
 			return;
@@ -82,7 +83,8 @@ static struct fwd_ingress_rc ingress_of(const struct as_asp *m)
 	return (struct fwd_ingress_rc){.rc = rc,
 		.as = m->as->number,
 		.network = m->as->network ? m->as->network->index : 0,
-		.active = m->rx};
+		.active = m->rx,
+		.sls5 = m->asp->conf->compat.five_bit_sls};
 }
 
 /* What DATA without a Routing Context means to be from, where the ASP has several ASs (compat no-rc-in-data):

@@ -210,7 +210,7 @@ static struct fwd_as *compile_as(struct rig *r, unsigned number)
 	for (unsigned i = 0; i < as->n_asps; i++)
 		slots[i] = (struct fwd_slot){.assoc = r->peers[as->asps[i]].assoc,
 			.as = as->team ? as->asps[i] : number,
-			.flags = as->flags,
+			.flags = (uint8_t)(as->flags | (r->five_bits >> as->asps[i] & 1 ? FWD_SLOT_SLS5 : 0)),
 			.hold = as->closed >> as->asps[i] & 1 ? &as->hold : NULL,
 			.proto = rig_is_link(r, as->asps[i]) ? FWD_M2PA : FWD_M3UA,
 			.has_rc = true,
@@ -229,7 +229,8 @@ static void compile_ingress(struct rig *r, struct rig_parts *parts)
 			parts->n_ingress = assoc_id(r->peers[i].assoc) + 1;
 	parts->ingress = calloc(parts->n_ingress, sizeof(struct fwd_ingress *));
 	for (unsigned i = 0; i < r->opt.peers; i++) {
-		struct fwd_ingress_rc rcs[] = {{.rc = RIG_RC(i), .as = i, .active = r->active[i]},
+		struct fwd_ingress_rc rcs[] = {
+			{.rc = RIG_RC(i), .as = i, .active = r->active[i], .sls5 = r->five_bits >> i & 1},
 			{.rc = RIG_RC(r->second_as), .as = r->second_as, .active = true}};
 
 		parts->ingress[assoc_id(r->peers[i].assoc)] =

@@ -65,6 +65,7 @@ struct rig {
 	bool active[RIG_PEERS]; /* peer I is active in AS I */
 	struct fwd_key keys[64];
 	unsigned n_keys;
+	unsigned five_bits;      /* bit I: so many has the SLS of peer I */
 	uint32_t own_pc;         /* of the gateway; 0: none */
 	unsigned second_as;      /* peer 0 is in this AS, too; 0: it is not */
 	bool control_sleeps;     /* rig_step() does not dispatch */

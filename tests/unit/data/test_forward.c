@@ -246,6 +246,45 @@ static void a_broadcast_reaches_all_and_the_first_of_a_flow_is_correlated(void *
 	rig_stop(&r);
 }
 
+/* ---- an SLS of 5 bits ---- */
+
+static void hear_sls(struct rig_peer *peer, const struct m3ua_data *d, const struct mbuf *m)
+{
+	(void)m;
+	((uint8_t *)peer->rig->arg)[peer->index] = d->label.sls;
+}
+
+static void a_peer_may_have_an_sls_of_5_bits(void **state)
+{
+	static const struct {
+		unsigned five_bits;
+		uint8_t first, second; /* what the two ASPs get of 0xe5 */
+	} rows[] = {{0, 0xe5, 0xe5}, {1 << 0, 0x05, 0x05}, {1 << 1, 0x05, 0xe5}, {1 << 2, 0xe5, 0x05}};
+	uint8_t heard[RIG_PEERS];
+	struct rig r;
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		bool broadcast = i & 1;
+
+		rig_start(&r, &(struct rig_options){.peers = 3});
+		r.on_data = hear_sls;
+		r.arg = heard;
+		r.five_bits = rows[i / 2].five_bits;
+		r.as[1].mode = broadcast ? FWD_BROADCAST : FWD_OVERRIDE;
+		r.as[1].n_asps = broadcast ? 2 : 1;
+		r.as[1].asps[1] = 2;
+		rig_publish(&r);
+		say(&r, 0xe5, 1);
+		assert_int_equal(heard[1], rows[i / 2].first);
+		if (broadcast) {
+			rig_until(&r, r.peers[2].received == 1);
+			assert_int_equal(heard[2], rows[i / 2].second);
+		}
+		rig_stop(&r);
+	}
+}
+
 /* ---- why not ---- */
 
 static void set_rc(struct m3ua_data *d)
@@ -512,6 +551,7 @@ int main(void)
 		cmocka_unit_test(an_association_to_a_node_that_routes_gets_nothing_back),
 		cmocka_unit_test(load_sharing_follows_the_sls),
 		cmocka_unit_test(a_broadcast_reaches_all_and_the_first_of_a_flow_is_correlated),
+		cmocka_unit_test(a_peer_may_have_an_sls_of_5_bits),
 		cmocka_unit_test(each_refusal_is_counted_and_told_with_its_reason),
 		cmocka_unit_test(an_asp_that_is_not_active_is_refused),
 		cmocka_unit_test(without_a_context_two_ass_are_ambiguous_and_one_is_not),

@@ -125,6 +125,27 @@ static void data_may_do_without_routing_context(void **state)
 	rig_free(r);
 }
 
+static void an_sls_may_have_5_bits(void **state)
+{
+	struct rig *r = rig_with((struct compat_conf){.five_bit_sls = true});
+	struct assoc *a, *b;
+
+	(void)state;
+	rig_start(r);
+	a = rig_active(r, "hlr-1");
+	b = rig_active(r, "hlr-2");
+	assert_true(ingress(r, a)->rcs[0].sls5);
+	assert_false(ingress(r, b)->rcs[0].sls5);
+	for (unsigned i = 0; i < rig_table_as(r, "hlr")->n_slots; i++)
+		assert_int_equal(rig_table_as(r, "hlr")->slots[i].flags,
+			rig_table_as(r, "hlr")->slots[i].assoc == a ? FWD_SLOT_SLS5 : 0);
+	rig_asp_conf(r, "hlr-1")->compat.five_bit_sls = false;
+	sg_apply(r->sg, &r->conf, NULL, 0);
+	assert_false(ingress(r, a)->rcs[0].sls5);
+	assert_int_equal(rig_table_as(r, "hlr")->slots[0].flags | rig_table_as(r, "hlr")->slots[1].flags, 0);
+	rig_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +155,7 @@ int main(void)
 		cmocka_unit_test(ssnm_may_go_to_inactive_asps),
 		cmocka_unit_test(management_may_come_on_any_stream),
 		cmocka_unit_test(data_may_do_without_routing_context),
+		cmocka_unit_test(an_sls_may_have_5_bits),
 	};
 
 	return cmocka_run_group_tests_name("compat", tests, NULL, NULL);
