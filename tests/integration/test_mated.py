@@ -300,7 +300,8 @@ def test_networks_of_one_gateway_are_never_mixed(start_daemon, start_sim):
             "--transport", TRANSPORT, "--gateway", "127.0.0.1", "--port", port, "--udp-port", udp, "--variant", variant,
             "--local-udp-port", free_port(), "--connect-timeout", f"{int(20 * PATIENCE)}s",
             "--settle", "1s", "--drain", "1s", "--duration", 2,
-            "--node", f"name=node,pc={node},adjacent={own},links=1,local-port={peers + 2 * i},gateway-port={port}",
+            "--node", f"name=node,pc={node},adjacent={own},links=1,local-port={peers + 2 * i},gateway-port={port},"
+            f"sls-rotation={8 if variant == 'ansi' else 0}",
             "--as", f"name=server,rc={10 + i},pc={pc},local-port={peers + 2 * i + 1}",
             "--flow", f"from=node,to=server,rate={RATE}", "--flow", f"from=server,to=node,rate={RATE}"]))
     for run in runs:
