@@ -96,9 +96,11 @@ static void stop(struct mtp3_link *l)
 	ops_of(l->ls->net)->link_stop(l);
 }
 
+/* Also what was not yet active may have been told of an outage: of the next life nothing is known. */
 static void later(struct mtp3_link *l)
 {
 	slt_end(l);
+	l->remote_outage = false;
 	timer_start(&l->t17, l->ls->net, MTP3_T17, t17_expired, l);
 }
 

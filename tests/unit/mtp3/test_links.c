@@ -172,6 +172,28 @@ static void alignment_is_tried_again_after_t17(void **state)
 	rig_free(r);
 }
 
+/* It was still tested when the neighbour's outage began, and its failure came at once behind. */
+static void an_outage_ends_with_the_link_it_was_of(void **state)
+{
+	struct rig *r = two(1, true);
+	struct l2 *w = r->wires[0];
+
+	(void)state;
+	w[0].hold = w[1].hold = true;
+	rig_up(r);
+	assert_int_equal(w[0].link->state, LINK_TESTING);
+	mtp3_link_remote_outage(w[0].link, true);
+	rig_break(w);
+	rig_pump(r);
+	assert_int_equal(w[0].link->state, LINK_WAITING);
+	assert_false(w[0].link->remote_outage);
+	w[0].hold = w[1].hold = false;
+	rig_repair(w);
+	rig_pass(r, 2500);
+	assert_true(w[0].link->available && w[1].link->available);
+	rig_free(r);
+}
+
 static void the_only_link_is_aligned_in_emergency(void **state)
 {
 	struct rig *r = two(2, false);
@@ -349,6 +371,7 @@ int main(void)
 		RIG_TEST(a_test_pattern_that_is_not_ours_is_wrong),
 		RIG_TEST(the_answer_goes_on_the_link_that_the_test_names),
 		RIG_TEST(alignment_is_tried_again_after_t17),
+		RIG_TEST(an_outage_ends_with_the_link_it_was_of),
 		RIG_TEST(the_only_link_is_aligned_in_emergency),
 		RIG_TEST(a_deactivated_link_stays_down),
 		RIG_TEST(activation_waits_for_a_changeover),
