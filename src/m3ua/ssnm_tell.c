@@ -47,6 +47,17 @@ const struct route_listener ssnm_listener = {.changed = changed};
 
 /* ---- what SS7 nodes say ---- */
 
+enum { ATTACK_MS = 60, TOLD_BY_TFC = 1 << 24 };
+
+/* Where there are no levels every TFC says the same, and every eighth message may cause one (Q.704
+ * s.11.2.3.1). User parts heed one, and then none until their attack timer is over (Q.714 s.5.2.4: 60 ms at
+ * least; ISUP's is longer): the others need not be sent. */
+static bool is_heeded(struct asp *asp, const struct sg_network *network, uint32_t local, uint32_t pc)
+{
+	return !network->single_level ||
+	       once_allows(asp, M3UA_SCON | TOLD_BY_TFC, network->index, hash_u32x2(local, pc), ATTACK_MS);
+}
+
 /* s.3.4.4: what triggered it came from LOCAL. The status is the SG's, whichever of its SGPs is told. */
 static void tell_sg(const struct as *as, uint32_t local, uint32_t pc, uint8_t level)
 {
@@ -59,7 +70,8 @@ static void tell_sg(const struct as *as, uint32_t local, uint32_t pc, uint8_t le
 		if (m->state != ASP_ACTIVE || role_of(m->asp)->serves)
 			continue;
 		to.n_rcs = role_own_rc(m, &rc);
-		ssnm_scon_of(&to, level, pc, local);
+		if (is_heeded(m->asp, as->network, local, pc))
+			ssnm_scon_of(&to, level, pc, local);
 		return;
 	}
 }
@@ -89,7 +101,7 @@ void ssnm_tell_congestion(
 	struct asp *asp;
 
 	llist_for_each_entry (asp, &sg->asps, entry) {
-		if (told(asp, network, d, FWD_ANY_SI, &to))
+		if (told(asp, network, d, FWD_ANY_SI, &to) && is_heeded(asp, network, local, pc))
 			ssnm_scon_to(&to, level, &pc, 1);
 		ssnm_done(&to);
 	}
