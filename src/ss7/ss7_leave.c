@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end. Linksets leave one after the other, so that what a neighbour has not acknowledged can change over by
- * those that are still there; last are those that others fall back on, as a mated pair does on the linkset that
- * joins it. All of it within the time: what is left of the linksets at half of it leaves at once. */
+/* The end. Linksets leave one after the other, so that what a neighbour has not acknowledged can change over
+ * by those that are still there; last are C linksets (c-link), which join mated pairs, and before them those
+ * that others fall back on. All of it within the time: what is left of the linksets at half of it leaves at
+ * once. */
 #include "base/clock.h"
 #include "data/plane.h"
 #include "m2pa/link.h"
@@ -43,6 +44,13 @@ static void look_for_reserves(struct ss7 *s)
 			dest_foreach(sg_router(s->sg), n->network->index, count_reserves, NULL);
 }
 
+static bool leaves_before(const struct ss7_linkset *a, const struct ss7_linkset *b)
+{
+	if (a->conf->c_link != b->conf->c_link)
+		return b->conf->c_link;
+	return a->reserve_for < b->reserve_for;
+}
+
 static struct ss7_linkset *next_to_leave(struct ss7 *s, unsigned *stay)
 {
 	struct ss7_linkset *ls, *next = NULL;
@@ -52,7 +60,7 @@ static struct ss7_linkset *next_to_leave(struct ss7 *s, unsigned *stay)
 		if (ls->leaves)
 			continue;
 		++*stay;
-		if (!next || ls->reserve_for < next->reserve_for)
+		if (!next || leaves_before(ls, next))
 			next = ls;
 	}
 	return next;

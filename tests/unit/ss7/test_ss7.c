@@ -335,6 +335,23 @@ static void linksets_leave_one_after_the_other_the_alternative_last(void **state
 	gw_free(g);
 }
 
+static void a_c_linkset_leaves_last_whatever_its_routes(void **state)
+{
+	struct gw *g = gw_new();
+	unsigned done = 0;
+
+	(void)state;
+	g->linksets[0].c_link = true;
+	gw_start(g);
+	gw_up(g, "a0");
+	gw_up(g, "b0");
+	l2_forget();
+	ss7_shutdown(g->ss7, 5000, left, &done);
+	assert_true(has_said(g, "b0", "stop"));
+	assert_false(has_said(g, "a0", "stop"));
+	gw_free(g);
+}
+
 static void the_leave_waits_for_older_tables_and_for_the_last_association(void **state)
 {
 	struct gw *g = gw_running();
@@ -397,6 +414,7 @@ int main(void)
 		cmocka_unit_test(listeners_let_in_the_links_that_wait_for_their_peers),
 		cmocka_unit_test(linksets_leave_one_after_the_other_the_alternative_last),
 		cmocka_unit_test(events_of_links_are_theirs),
+		cmocka_unit_test(a_c_linkset_leaves_last_whatever_its_routes),
 		cmocka_unit_test(the_leave_waits_for_older_tables_and_for_the_last_association),
 		cmocka_unit_test(the_leave_has_an_end),
 		cmocka_unit_test(a_reload_during_the_leave_brings_nothing_back),
