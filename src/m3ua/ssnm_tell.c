@@ -47,15 +47,18 @@ const struct route_listener ssnm_listener = {.changed = changed};
 
 /* ---- what SS7 nodes say ---- */
 
-enum { ATTACK_MS = 60, TOLD_BY_TFC = 1 << 24 };
+enum { ATTACK_MS = 60, BURST = 4 };
 
 /* Where there are no levels every TFC says the same, and every eighth message may cause one (Q.704
- * s.11.2.3.1). User parts heed one, and then none until their attack timer is over (Q.714 s.5.2.4: 60 ms at
- * least; ISUP's is longer): the others need not be sent. */
+ * s.11.2.3.1). Users heed one, and then none until their attack timer is over (Q.714 s.5.2.4: 60 ms at least;
+ * ISUP's is longer): of a storm no more is passed on than that, but for a few at once. */
 static bool is_heeded(struct asp *asp, const struct sg_network *network, uint32_t local, uint32_t pc)
 {
-	return !network->single_level ||
-	       once_allows(asp, M3UA_SCON | TOLD_BY_TFC, network->index, hash_u32x2(local, pc), ATTACK_MS);
+	for (uint32_t place = 1; network->single_level && place <= BURST; place++)
+		if (once_allows(asp, M3UA_SCON | place << 24, network->index, hash_u32x2(local, pc),
+			    BURST * ATTACK_MS))
+			return true;
+	return !network->single_level;
 }
 
 /* s.3.4.4: what triggered it came from LOCAL. The status is the SG's, whichever of its SGPs is told. */

@@ -15,7 +15,7 @@ extern const struct route_listener ssnm_listener; /* its user is the struct sg *
 
 /* PC is congested at LEVEL, 0: no more (TFC): SCON to the ASPs of those ASs, or, where LOCAL is no AS's, to
  * all in the network. To the SGPs of an SG that LOCAL is beyond: SCON with LOCAL as its Concerned
- * Destination. In a network without levels each once in 60 ms. */
+ * Destination. In a network without levels no more of them than 4 in 240 ms. */
 void ssnm_tell_congestion(
 	struct sg *sg, const struct sg_network *network, uint32_t local, uint32_t pc, uint8_t level);
 /* USER at PC is not available (UPU): DUPU to those ASPs, or, where LOCAL is no AS's, to all in the network.

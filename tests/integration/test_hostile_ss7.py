@@ -345,7 +345,7 @@ def test_storms_of_inhibition_and_changeover(lab):
     lab.unharmed(peers)
 
 
-# DUPU once in T8, 800 ms at least; SCON once in Q.714's shortest attack timer
+# DUPU once in T8, 800 ms at least; SCON once in Q.714's shortest attack timer, but for four at once
 @pytest.mark.parametrize("heading,fields,told,every", [(UPU, b"\x03", DUPU, .8), (TFC, b"", SCON, .06)], ids=("upu", "tfc"))
 def test_storms_about_users_and_congestion_reach_asps_within_bounds(lab, heading, fields, told, every):
     peers = lab.peers_up()
@@ -356,5 +356,5 @@ def test_storms_about_users_and_congestion_reach_asps_within_bounds(lab, heading
     storm(peers, [snm(PC_EVIL, PC_AS, 0, heading, dest(BEYOND) + fields) for _ in range(4000)])
     storm(peers, [snm(PC_EVIL, US, 0, heading, dest(BEYOND) + fields) for _ in range(4000)])
     heard = [m.type for m in asp.collect(.1)]
-    assert 1 <= heard.count(told) <= 2 * ((time.monotonic() - began) / every + 1)
+    assert 1 <= heard.count(told) <= 2 * ((time.monotonic() - began) / every + 4)
     lab.unharmed(peers)

@@ -92,19 +92,22 @@ static void dupu_is_said_once_in_t8(void **state)
 	gw_free(g);
 }
 
-/* Users ignore the others until their attack timer is over. */
-static void scon_without_a_level_is_said_once_in_60_ms(void **state)
+/* A few at once, then no more than users heed. */
+static void scon_without_a_level_is_said_as_often_as_it_is_heeded(void **state)
 {
 	const struct snm tfc = {.id = SNM_TFC, .dest = 400}, other = {.id = SNM_TFC, .dest = 300};
 	struct assoc *hlr;
 	struct gw *g = with_hlr(&hlr);
 
 	(void)state;
-	gw_tell(g, "a0", 400, 0, tfc);
+	for (int i = 0; i < 4; i++) {
+		gw_tell(g, "a0", 400, 0, tfc);
+		rig_expect(hlr, "SCON rc=10 apc=400");
+	}
 	gw_tell(g, "a0", 400, 0, tfc);
 	gw_tell(g, "a0", 300, 0, other);
-	rig_expect(hlr, "SCON rc=10 apc=400\nSCON rc=10 apc=300");
-	gw_pass_ms(g, 59);
+	rig_expect(hlr, "SCON rc=10 apc=300");
+	gw_pass_ms(g, 239);
 	gw_tell(g, "a0", 400, 0, tfc);
 	rig_expect(hlr, "");
 	gw_pass_ms(g, 1);
@@ -539,7 +542,7 @@ int main(void)
 		cmocka_unit_test(transfer_messages_become_ssnm),
 		cmocka_unit_test(a_message_for_an_as_reaches_its_asps),
 		cmocka_unit_test(dupu_is_said_once_in_t8),
-		cmocka_unit_test(scon_without_a_level_is_said_once_in_60_ms),
+		cmocka_unit_test(scon_without_a_level_is_said_as_often_as_it_is_heeded),
 		cmocka_unit_test(an_as_is_allowed_while_it_is_active),
 		cmocka_unit_test(an_as_with_our_point_code_is_never_prohibited),
 		cmocka_unit_test(congestion_of_an_as_is_told_to_who_sends_there),
