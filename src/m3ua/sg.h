@@ -60,6 +60,8 @@ struct sg_others {
 	/* USER at PC is not available to those who send there. */
 	void (*user_unavailable)(
 		void *arg, const struct sg_network *network, uint32_t pc, uint8_t user, uint8_t cause);
+	/* sg_settle() is about to publish: what has to be sent before what the new table lets go. */
+	void (*settling)(void *arg);
 };
 
 /* An empty gateway; the plane is given to it with sg_set_plane() before sg_apply(), for the plane needs

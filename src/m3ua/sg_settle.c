@@ -134,6 +134,8 @@ void sg_settle(struct sg *sg)
 {
 	bool opens;
 
+	if (sg->others)
+		sg->others->settling(sg->others_arg);
 	client_reg_flush(sg);
 	sg->out.hold = false;
 	opens = open_ingress(sg);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The registry, and the one place where what level 3 has decided takes effect, in this order:
  *
- *   1. what was retrieved is sent by the new routing;
+ *   1. what was retrieved is sent by the new routing (whoever publishes it: level 3 may have let go of
+ *      destinations already);
  *   2. the new routing is published: what was held follows;
  *   3. after the grace period level 2 is asked for what must not race with older tables: retrieval, restart,
  *      messages of level 3 that follow the table.
@@ -45,15 +46,23 @@ static bool withdraw(struct ss7 *s)
 	return any;
 }
 
+static void settling(void *arg)
+{
+	const struct ss7 *s = arg;
+	struct ss7_link *l;
+
+	llist_for_each_entry (l, &s->links, entry)
+		if (l->requeue)
+			ss7_link_requeue(l);
+}
+
 static void take_effect(struct ss7 *s)
 {
 	struct ss7_linkset *ls;
 	struct ss7_link *l;
 	bool asked;
 
-	llist_for_each_entry (l, &s->links, entry)
-		if (l->requeue)
-			ss7_link_requeue(l);
+	settling(s);
 	asked = withdraw(s) || s->speaks;
 	s->speaks = false;
 	llist_for_each_entry (l, &s->links, entry) {
@@ -150,7 +159,8 @@ static unsigned permit(void *arg, const char *listener, union tp_addr *out, unsi
 static const struct sg_others others = {.incoming = incoming,
 	.permit = permit,
 	.controlled = ss7_controlled,
-	.user_unavailable = ss7_user_unavailable};
+	.user_unavailable = ss7_user_unavailable,
+	.settling = settling};
 
 bool ss7_has(const struct plane_event *ev)
 {
