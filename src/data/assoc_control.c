@@ -160,13 +160,22 @@ struct assoc *assoc_adopt(struct plane *p, struct tp_incoming *in, const struct 
 
 /* ---- told what to do ---- */
 
+static void post(struct assoc *a, struct mbuf *m, enum note_kind kind)
+{
+	m->peer = a;
+	m->note.kind = (uint16_t)kind;
+	inbox_post(&a->worker->inbox, &m->note);
+}
+
 void assoc_send(struct assoc *a, struct mbuf *m)
 {
-	if (!m)
-		return;
-	m->peer = a;
-	m->note.kind = N_SEND;
-	inbox_post(&a->worker->inbox, &m->note);
+	if (m)
+		post(a, m, N_SEND);
+}
+
+void assoc_forward(struct assoc *a, struct mbuf *m)
+{
+	post(a, m, N_FORWARD_HELD);
 }
 
 void assoc_shutdown(struct assoc *a)

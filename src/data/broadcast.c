@@ -20,7 +20,7 @@ bool broadcast_first(struct broadcast *b, const struct broadcast_flow *flow)
 	return true;
 }
 
-uint32_t broadcast_correlation(struct broadcast *b, unsigned worker)
+uint32_t broadcast_correlation(struct broadcast *b, unsigned who)
 {
-	return ++b->next << 3 | (worker & 7);
+	return ++b->next << 4 | (who & 15);
 }

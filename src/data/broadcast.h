@@ -23,5 +23,5 @@ struct broadcast {
 
 /* Is this the first message of its flow in this epoch? Remembers it. */
 bool broadcast_first(struct broadcast *b, const struct broadcast_flow *flow);
-/* A number that no other worker gives out. */
-uint32_t broadcast_correlation(struct broadcast *b, unsigned worker);
+/* A number that nobody else gives out. WHO: a worker, or PLANE_MAX_WORKERS for control. */
+uint32_t broadcast_correlation(struct broadcast *b, unsigned who);

@@ -152,6 +152,9 @@ struct assoc *assoc_adopt(
 /* Puts a message on its transmit queue behind everything posted before; PPID and stream are M's. To an M2PA
  * link: an MSU at its SIO, M->aux its priority; it leaves when the link is in service, or is retrieved. */
 void assoc_send(struct assoc *a, struct mbuf *take_m);
+/* The same for DATA that control forwards because no worker can: it counts as such, and is not discarded for
+ * a full queue. To M3UA peers. */
+void assoc_forward(struct assoc *a, struct mbuf *take_m);
 /* The peer is not read from (its next message on) to the call that takes this back: the answers to what it
  * has asked must leave first. Not for links. */
 void assoc_restrain(struct assoc *a, bool on);

@@ -249,6 +249,11 @@ void mtp3_link_returned(struct mtp3_link *l, const uint8_t *msu, uint32_t len)
 		out_to_neighbour(ls, rules[m.id].elsewhere ? ls->links[m.slc] : l, &m);
 }
 
+void mtp3_link_lost(struct mtp3_link *l, uint32_t n)
+{
+	l->c[MTP3_LC_LOST] += n;
+}
+
 void mtp3_user_missing(struct mtp3_net *n, uint32_t opc, uint32_t pc, uint8_t user_part, uint8_t cause)
 {
 	struct snm m = {.id = SNM_UPU, .dest = pc, .user = user_part, .cause = cause};

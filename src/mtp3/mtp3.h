@@ -148,6 +148,7 @@ struct mtp3_ops {
 	X(TEST_FAILURES, "test-failures", "link tests that failed twice")                                    \
 	X(CHANGEOVERS, "changeovers", "times its traffic was to leave it")                                   \
 	X(ORDERS, "orders-received", "changeover orders of the neighbour about it")                          \
+	X(LOST, "retrieved-lost", "messages that a changeover retrieved and that had no way on")             \
 	X(CHANGEBACKS, "changebacks", "times traffic came back to it from another link")                     \
 	X(LOCAL_INHIBITS, "local-inhibits", "times that we inhibited it")                                    \
 	X(REMOTE_INHIBITS, "remote-inhibits", "times that the neighbour inhibited it")
@@ -211,6 +212,8 @@ void mtp3_link_receive(struct mtp3_link *l, const uint8_t *msu, uint32_t len);
 /* A management MSU (SI 0 to 2) was among what was retrieved from L: call this for each at requeue(), in order
  * with the others, which are routed. Sent again, by another way, if it is not about L itself. */
 void mtp3_link_returned(struct mtp3_link *l, const uint8_t *msu, uint32_t len);
+/* N of the others have no way on: counted. */
+void mtp3_link_lost(struct mtp3_link *l, uint32_t n);
 
 /* ---- what the routing may ask ---- */
 

@@ -8,6 +8,7 @@ src_libss7_a_SOURCES = \
 	src/ss7/ss7_interwork.c \
 	src/ss7/ss7_leave.c \
 	src/ss7/ss7_link.c \
+	src/ss7/ss7_onward.c \
 	src/ss7/ss7_operate.c \
 	src/ss7/ss7_ops.c \
 	src/ss7/ss7_reroute.c \

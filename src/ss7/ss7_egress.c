@@ -119,7 +119,7 @@ bool ss7_linkset_may_carry(const struct ss7_linkset *ls, uint32_t pc)
 	return true;
 }
 
-static bool better(const struct route *a, const struct route *b)
+bool ss7_route_is_better(const struct route *a, const struct route *b)
 {
 	enum dest_status x = route_status(a), y = route_status(b);
 
@@ -139,7 +139,7 @@ const struct route *ss7_best_route(const struct ss7_net *n, uint32_t pc, const s
 		if (!r->spec.egress || (except && ss7_linkset_of(r->spec.egress) == except) ||
 			route_status(r) == DEST_UNAVAILABLE || route_status(r) == DEST_UNKNOWN)
 			continue;
-		if (!best || better(r, best))
+		if (!best || ss7_route_is_better(r, best))
 			best = r;
 	}
 	return best;

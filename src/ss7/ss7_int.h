@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/mbuf.h"
+#include "data/broadcast.h"
 #include "m3ua/sg.h"
 #include "route/route.h"
 #include "ss7/ss7.h"
@@ -21,6 +22,7 @@ struct ss7 {
 	bool due;    /* something is to take effect */
 	bool speaks; /* a message of level 3 waits for the next epoch */
 	uint32_t next_epoch, done_epoch;
+	struct broadcast broadcast; /* what control has forwarded to broadcast ASs */
 	struct {
 		bool on, closing, closed; /* linksets leave; all have left; associations are shut down */
 		struct ss7_linkset *now;  /* that leaves */
@@ -119,8 +121,6 @@ void ss7_link_purge(struct ss7_link *l);
 void ss7_link_stop(struct ss7_link *l, enum ss7_then then);
 /* The same, as a failure for level 3's REASON. */
 void ss7_link_fail(struct ss7_link *l, const char *reason);
-/* What was retrieved goes on by the routing that comes. */
-void ss7_link_requeue(struct ss7_link *l);
 /* Before, and after, the grace period of a table that does not name its association any more. */
 void ss7_link_withdraw(struct ss7_link *l);
 void ss7_link_carry_out(struct ss7_link *l);
@@ -129,6 +129,11 @@ void ss7_link_follow_ingress(struct ss7_link *l);
 void ss7_link_send(struct ss7_link *l, const uint8_t *msu, uint32_t len);
 /* Those that waited for EPOCH or an earlier one go out. */
 void ss7_link_say(struct ss7_link *l, uint32_t epoch);
+
+/* ---- ss7_onward.c ---- */
+
+/* What was retrieved goes on by the routing that comes. */
+void ss7_link_requeue(struct ss7_link *l);
 
 /* ---- ss7_ops.c: level 3 ---- */
 
@@ -145,6 +150,8 @@ struct ss7_link *ss7_linkset_link(const struct ss7_linkset *ls, uint8_t sls);
 bool ss7_linkset_may_carry(const struct ss7_linkset *ls, uint32_t pc);
 /* The best route to PC that does not begin with EXCEPT (may be NULL); NULL: none is available. */
 const struct route *ss7_best_route(const struct ss7_net *n, uint32_t pc, const struct ss7_linkset *except);
+/* Of two that are available or restricted. */
+bool ss7_route_is_better(const struct route *a, const struct route *b);
 struct ss7_linkset *ss7_linkset_of(const struct route_egress *e); /* NULL: it is none */
 
 /* ---- ss7_reroute.c ---- */

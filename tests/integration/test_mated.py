@@ -124,12 +124,13 @@ def test_an_alternative_linkset_takes_over_and_gives_back(start_daemon, start_si
 class Pair:
     """Gateways a and b, joined by a C linkset; n, an STP too, with a linkset to each. AS hlr has an ASP at a and one at
     b, AS msc is behind n. All of M3UA is one ss7sim, which so judges what any way has done. n shares what is for hlr
-    between the two, or (B_PRIORITY 2) prefers a."""
+    between the two, or (B_PRIORITY 2) prefers a. HERE: hlr has an ASP at n, too, which is the second choice."""
 
-    def __init__(self, start_daemon, b_priority=1, names="abn"):
+    def __init__(self, start_daemon, b_priority=1, names="abn", here=False):
         self.port, self.udp, self.local_udp, base = free_port(), free_port(), free_port(), free_port(12)
         self.base = base
         self.asp = free_port(4)
+        self.hlr = 3 if here else 2  # ASPs
         self.consoles = [free_port() for _ in range(3)]
         client = (f'side = "client"; transport = "{TRANSPORT}"; remote-udp-port = {self.udp}; '
                   f'local-udp-port = {self.udp}; local-addresses = ( "127.0.0.%s" ); local-port = %s;')
@@ -157,8 +158,13 @@ class Pair:
             "n": (links("a", base, "127.0.0.1", 3) + links("b", base + 4, "127.0.0.2", 3),
                   [linkset("a", "1-1-1", "a-0", "a-1"), linkset("b", "1-1-2", "b-0", "b-1")],
                   [route("1-2-3", "a"), route("1-2-3", "b", b_priority), route("1-1-1", "b"), route("1-1-2", "a")],
-                  [asp("msc-1", self.asp + 2)], [server("msc", 20, "1-2-4", "msc-1")]),
+                  [asp("msc-1", self.asp + 3)], [server("msc", 20, "1-2-4", "msc-1")]),
         }
+        if here:  # its key has another point code: routing keys come before all other routes
+            _, _, routes, asps, ass = configs["n"]
+            routes.append(route("1-2-3", "hlr", 2))
+            asps.append(asp("hlr-3", self.asp + 2))
+            ass.append(server("hlr", 10, "1-2-5", "hlr-3"))
         self.daemons = {}
         for i, (name, parts) in enumerate((name, configs[name]) for name in names):
             pc = ("1-1-1", "1-1-2", "2-2-2")[i]
@@ -180,9 +186,9 @@ class Pair:
             "--local-udp-port", self.local_udp, "--connect-timeout", f"{int(20 * PATIENCE)}s", "--settle", "2s",
             "--drain", "2s", "--rto-initial", 100, "--rto-min", 50, "--rto-max", 200, "--assoc-max-retrans", 3,
             "--path-max-retrans", 3, "--heartbeat", 500,
-            "--as", f"name=hlr,rc=10,pc=1-2-3,asps=2,local-port={self.asp},local=127.0.0.9,"
-            "gateways=127.0.0.1/127.0.0.2",
-            "--as", f"name=msc,rc=20,pc=1-2-4,asps=1,local-port={self.asp + 2},local=127.0.0.9",
+            "--as", f"name=hlr,rc=10,pc=1-2-3,asps={self.hlr},local-port={self.asp},local=127.0.0.9,gateways=" +
+            "/".join(f"127.0.0.{i + 1}" for i in range(self.hlr)),
+            "--as", f"name=msc,rc=20,pc=1-2-4,asps=1,local-port={self.asp + 3},local=127.0.0.9",
             "--flow", f"from=hlr,to=msc,rate={RATE}", "--flow", f"from=msc,to=hlr,rate={RATE}",
             "--duration", duration, *more])
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Changes of route under traffic (Q.704 s.6.4, 7, 8): whatever brings them about, nothing is lost, repeated or reordered."""
+import re
+import signal
+
 import pytest
 
 from conftest import PATIENCE, TRANSPORT, wait_for
@@ -78,3 +81,35 @@ def test_an_as_gives_way_to_a_linkset_and_comes_back(start_daemon, start_sim):
     for way in ("hlr", "mate", "hlr"):
         wait_for(lambda: via(a, "1-2-3") == [way], PASSED, way)
     assert all(asp["rx_data"] > RATE / 2 for asp in passes(run)["asps"])
+
+
+def retrieved(log):
+    return sum(int(n) for n in re.findall(r"link a-\d: (\d+) messages retrieved", log))
+
+
+def test_what_a_lost_linkset_holds_goes_to_an_as(start_daemon, start_sim):
+    """n prefers a for hlr, its own ASP is the alternative. a reads nothing for a moment, in which both links are aborted:
+    what it has not read goes to the ASP, in front of what comes later (Q.704 s.5.5), and to a again when that is back.
+    The orders of the changeover take the way by b."""
+    pair = Pair(start_daemon, b_priority=3, here=True)
+    n, a = pair.daemons["n"], pair.daemons["a"]
+    run = pair.run(start_sim, "--flow", f"from=msc,to=hlr,rate={2 * RATE},size=250", duration=10)
+    wait_for(lambda: via(n, "1-2-3") == ["a"] and via(n, "1-2-4") == ["msc"], PASSED, "all ways")
+    pair.carries(RATE)
+    console = n.console()
+    console.run("enable")
+    a.proc.send_signal(signal.SIGSTOP)
+    try:
+        wait_for(lambda: sum(console.json(f"show link a-{k}")["link"]["unacknowledged"] for k in (0, 1)) > 40, PASSED,
+                 "a backlog")
+        for k in (0, 1):
+            console.run(f"link a-{k} restart")
+    finally:
+        a.proc.send_signal(signal.SIGCONT)
+    console.close()
+    wait_for(lambda: via(n, "1-2-3") == ["hlr"], PASSED, "the alternative")
+    held = retrieved(n.log())
+    wait_for(lambda: via(n, "1-2-3") == ["a"], PASSED, "the first choice")
+    lost = [n.show(f"show link a-{k}")["link"]["level-3-counters"]["retrieved-lost"] for k in (0, 1)]
+    asps = passes(run)["asps"]
+    assert held and lost == [0, 0] and asps[2]["rx_data"], n.log()

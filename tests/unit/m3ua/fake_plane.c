@@ -372,6 +372,11 @@ void assoc_send(struct assoc *a, struct mbuf *m)
 	mbuf_free(a->plane->pool, m);
 }
 
+void assoc_forward(struct assoc *a, struct mbuf *m)
+{
+	assoc_send(a, m);
+}
+
 void assoc_restrain(struct assoc *a, bool on)
 {
 	a->restrained = on;

@@ -4,6 +4,7 @@ SS7_TESTS = \
 	tests/unit/ss7/test_ss7_egress \
 	tests/unit/ss7/test_ss7_interwork \
 	tests/unit/ss7/test_ss7_link \
+	tests/unit/ss7/test_ss7_onward \
 	tests/unit/ss7/test_ss7_operate \
 	tests/unit/ss7/test_ss7_reroute
 check_PROGRAMS += $(SS7_TESTS)
@@ -19,6 +20,8 @@ tests_unit_ss7_test_ss7_interwork_SOURCES = tests/unit/ss7/test_ss7_interwork.c 
 tests_unit_ss7_test_ss7_interwork_LDADD = $(SS7_TEST_LIBS)
 tests_unit_ss7_test_ss7_link_SOURCES = tests/unit/ss7/test_ss7_link.c $(SS7_RIG)
 tests_unit_ss7_test_ss7_link_LDADD = $(SS7_TEST_LIBS)
+tests_unit_ss7_test_ss7_onward_SOURCES = tests/unit/ss7/test_ss7_onward.c $(SS7_RIG)
+tests_unit_ss7_test_ss7_onward_LDADD = $(SS7_TEST_LIBS)
 tests_unit_ss7_test_ss7_operate_SOURCES = tests/unit/ss7/test_ss7_operate.c $(SS7_RIG)
 tests_unit_ss7_test_ss7_operate_LDADD = $(SS7_TEST_LIBS)
 tests_unit_ss7_test_ss7_reroute_SOURCES = tests/unit/ss7/test_ss7_reroute.c $(SS7_RIG)

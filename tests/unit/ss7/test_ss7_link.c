@@ -289,6 +289,7 @@ static void what_has_nowhere_to_go_is_lost(void **state)
 	give_back(g, "b0", 400, 2);
 	gw_settle(g);
 	gw_said(g, "a0", "TFP:200 TFP:400");
+	assert_int_equal(gw_view(g, "b0").c[MTP3_LC_LOST], 2);
 	gw_free(g); /* counts the buffers */
 }
 
