@@ -2,6 +2,7 @@
 DATA_TESTS = \
 	tests/unit/data/test_assoc \
 	tests/unit/data/test_changeover \
+	tests/unit/data/test_congested \
 	tests/unit/data/test_forward \
 	tests/unit/data/test_fwd_bucket \
 	tests/unit/data/test_fwd_route \
@@ -21,11 +22,14 @@ TESTS += $(DATA_TESTS)
 DATA_TEST_LIBS = $(DATA_LIBS) $(CMOCKA_LIBS)
 DATA_TEST_RIG = tests/unit/data/rig.c tests/unit/data/rig.h
 DATA_TEST_BARE = tests/unit/data/bare.c tests/unit/data/bare.h
+DATA_TEST_MSU = tests/unit/data/msu_rig.c tests/unit/data/msu_rig.h $(DATA_TEST_BARE)
 
 tests_unit_data_test_assoc_SOURCES = tests/unit/data/test_assoc.c $(DATA_TEST_BARE)
 tests_unit_data_test_assoc_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_changeover_SOURCES = tests/unit/data/test_changeover.c $(DATA_TEST_RIG)
 tests_unit_data_test_changeover_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_congested_SOURCES = tests/unit/data/test_congested.c $(DATA_TEST_MSU)
+tests_unit_data_test_congested_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_forward_SOURCES = tests/unit/data/test_forward.c $(DATA_TEST_RIG)
 tests_unit_data_test_forward_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_fwd_bucket_SOURCES = tests/unit/data/test_fwd_bucket.c
@@ -45,7 +49,7 @@ tests_unit_data_test_m2pa_outage_SOURCES = tests/unit/data/test_m2pa_outage.c $(
 tests_unit_data_test_m2pa_outage_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_m2pa_pair_SOURCES = tests/unit/data/test_m2pa_pair.c $(FREE_PORTS)
 tests_unit_data_test_m2pa_pair_LDADD = $(DATA_TEST_LIBS)
-tests_unit_data_test_msu_SOURCES = tests/unit/data/test_msu.c $(DATA_TEST_BARE)
+tests_unit_data_test_msu_SOURCES = tests/unit/data/test_msu.c $(DATA_TEST_MSU)
 tests_unit_data_test_msu_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_noalloc_SOURCES = tests/unit/data/test_noalloc.c $(DATA_TEST_RIG)
 tests_unit_data_test_noalloc_LDADD = $(DATA_TEST_LIBS)
