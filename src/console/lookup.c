@@ -122,8 +122,12 @@ static bool step_egress(struct lookup *l, const struct route_egress *e)
 /* No single egress's target. */
 static bool step_several(struct lookup *l)
 {
+	unsigned n = 0;
+
 	if (l->fwd->state != FWD_AS_PENDING) {
-		say(l, "as", "several routes share the load: %u associations", l->fwd->n_slots);
+		for (unsigned i = 0; i < l->fwd->n_slots; i++)
+			n += l->fwd->slots[i].assoc != NULL;
+		say(l, "as", "several routes share the load: %u associations", n);
 		return true;
 	}
 	say(l, "as", "the traffic is about to go by another route");
@@ -197,7 +201,8 @@ static bool step_share(struct lookup *l, const struct fwd_match *m)
 	if (f->slots[l->first_asp].hold) {
 		l->n_asps = 0;
 		l->result = "held";
-		say(l, "result", "held in the worker that receives it: this SLS is moving to another link");
+		say(l, "result", "held in the worker that receives it: this SLS is moving to another %s",
+			l->via ? "link" : "route");
 		return false;
 	}
 	if (!l->as)

@@ -245,6 +245,6 @@ enum mtp3_reroute { MTP3_REROUTE_FORCED, MTP3_REROUTE_CONTROLLED, MTP3_REROUTE_T
 
 /* Destination PC should leave by another route than now: FORCED at once; CONTROLLED (a route got better or
  * worse) after T6; TIMED (a linkset came up) after T3. Never before a changeover that is on in the network is
- * over, T2 at the most: what is retrieved then is older. Until then it is held. dest_hold() may be called
- * from within. */
+ * over, T2 at the most: what is retrieved then is older. Until then it is held; T6 or T3 begin anew with each
+ * call. dest_hold() may be called from within. */
 void mtp3_reroute(struct mtp3_net *n, uint32_t pc, uint8_t mask, enum mtp3_reroute how);

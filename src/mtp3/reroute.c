@@ -17,8 +17,8 @@ const struct rr_cell rr_fsm[RR_STATES][RRE_EVENTS] = {
 	},
 	[RR_HELD] = {
 		[RRE_FORCED]     = {RR_WAITING, RRX_HOLD_T2}, /* s.7.2.1 c: at once, the held ones first */
-		[RRE_CONTROLLED] = {RR_HELD,    RRX_NONE},
-		[RRE_TIMED]      = {RR_HELD,    RRX_NONE},
+		[RRE_CONTROLLED] = {RR_HELD,    RRX_HOLD_T6}, /* more has to wait now */
+		[RRE_TIMED]      = {RR_HELD,    RRX_HOLD_T3},
 		[RRE_EXPIRED]    = {RR_WAITING, RRX_HOLD_T2},
 		[RRE_CLEAR]      = {RR_HELD,    RRX_NONE},
 	},

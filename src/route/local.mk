@@ -8,4 +8,5 @@ src_libroute_a_SOURCES = \
 	src/route/route.h src/route/route_int.h \
 	src/route/router.c \
 	src/route/status.c \
-	src/route/target.c
+	src/route/target.c \
+	src/route/team.c

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When traffic goes by other routes than those that carried it: at once, or, where a listener knows that what
  * is under way must have time to arrive first (Q.704 s.6.4, 8), when it says so. Until then the selector's
- * target is one where messages wait. What carried the traffic is remembered until it really moves, so that a
- * choice that is changed once more meanwhile is judged by the messages that are under way. */
+ * target is one where messages wait: those that are to go by another egress than before (team.c). What
+ * carried the traffic is remembered until it really moves, so that a choice that is changed once more
+ * meanwhile is judged by the messages that are under way. */
 #include "route/route_int.h"
 
 static bool works(const struct route *route)
@@ -39,49 +40,91 @@ static void tell(const struct router *r, const struct dest *d, enum route_move h
 			r->listeners[i].l->moves(r->listeners[i].user, d, how);
 }
 
-static void settled(struct selector *s)
+void move_settled(struct selector *s)
 {
-	s->held = s->left = false;
+	s->held = s->left = s->partly = false;
+	s->shared_by = NULL;
 	for (uint32_t i = 0; i < s->n_routes; i++)
 		s->routes[i].carried = s->routes[i].in_use;
 }
 
-static const struct fwd_as *room_of(struct route_egress *e)
+/* E, if messages may wait there. */
+static struct route_egress *room_of(struct route_egress *e)
 {
 	const struct fwd_as spec = {.number = FWD_NO_AS, .state = FWD_AS_PENDING, .hold = e->hold};
 
 	if (!e->wait && e->hold->limit)
 		e->wait = fwd_as_new(&spec);
-	return e->hold->limit ? e->wait : NULL;
+	return e->hold->limit && e->wait ? e : NULL;
 }
 
 /* Where the messages are going, else where they came from. */
-static const struct fwd_as *room(const struct selector *s, struct route_egress *const *best, uint32_t n)
+static struct route_egress *room(const struct selector *s, const struct choice *c)
 {
-	const struct fwd_as *found = NULL;
+	struct route_egress *found = NULL;
 
-	for (uint32_t i = 0; i < n && !found; i++)
-		found = room_of(best[i]);
+	for (uint32_t i = 0; i < c->n && !found; i++)
+		found = room_of(c->best[i]);
 	for (uint32_t i = 0; i < s->n_routes && !found; i++)
 		if (s->routes[i].carried && s->routes[i].spec.egress)
 			found = room_of(s->routes[i].spec.egress);
 	return found;
 }
 
-const struct fwd_as *move_wait(
-	struct router *r, struct selector *s, struct route_egress *const *best, uint32_t n)
+/* What carried the traffic; NULL if that is not known of each SLS any more. */
+static const struct team *carrier(struct router *r, const struct selector *s)
+{
+	struct route_egress *only = NULL;
+
+	if (s->left || s->shared_by)
+		return s->left ? NULL : s->shared_by;
+	for (uint32_t i = 0; i < s->n_routes; i++) {
+		struct route_egress *e = s->routes[i].spec.egress;
+
+		if (!s->routes[i].carried)
+			continue;
+		if (!e || (only && only != e))
+			return NULL;
+		only = e;
+	}
+	return only ? team_alone(r, &r->networks[s->dest->network].sls, only) : NULL;
+}
+
+/* All wait, or those only that are to go by another egress. */
+static const struct fwd_as *hold(struct router *r, struct selector *s, const struct choice *c)
+{
+	struct route_egress *in = room(s, c);
+	const struct team *from = NULL;
+	const struct fwd_as *t = NULL;
+
+	if (in && (c->n > 1 || s->shared_by))
+		from = carrier(r, s);
+	if (from && c->n)
+		t = team_hold(r, &r->networks[s->dest->network].sls, c, from, in->hold);
+	s->held = in;
+	s->partly = t;
+	return t || !in ? t : in->wait;
+}
+
+/* Is there something to say of a move? Of a controlled one when it begins, or when messages that had not to
+ * wait yet have to now. */
+static bool is_news(const struct selector *s, enum route_move how)
+{
+	return how == ROUTE_FORCED || !s->held || (s->partly && s->chosen_anew);
+}
+
+const struct fwd_as *move_wait(struct router *r, struct selector *s, const struct choice *c)
 {
 	bool released = s->held && !s->dest->held, moves = !released && differs(s);
+	enum route_move how = moves ? move_of(s) : ROUTE_FORCED;
 	const struct fwd_as *wait = NULL;
 
-	if (moves || (s->held && !released))
-		tell(r, s->dest, moves ? move_of(s) : ROUTE_FORCED);
+	if ((moves || (s->held && !released)) && is_news(s, how))
+		tell(r, s->dest, how);
 	if (moves && s->dest->held)
-		wait = room(s, best, n);
-	if (wait)
-		s->held = true;
-	else
-		settled(s);
+		wait = hold(r, s, c);
+	if (!wait)
+		move_settled(s);
 	return wait;
 }
 
@@ -138,5 +181,7 @@ void move_inherit(const struct plan *old_plan, struct selector *s)
 			s->left = true;
 	}
 	s->left |= old && old->left;
+	s->shared_by = old ? old->shared_by : NULL;
+	s->partly = old && old->partly;
 	s->held = old && old->held && s->dest->held;
 }

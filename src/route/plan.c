@@ -273,10 +273,12 @@ static void add_selector(struct builder *b, struct dest *d, uint32_t first, uint
 		s->own = false;
 		s->number = s->routes->spec.egress->number;
 	}
-	if (s->own)
+	if (s->own) {
 		target_dirty(p, s);
-	else
-		s->routes[0].in_use = s->routes[0].carried = true;
+	} else {
+		s->routes[0].in_use = true;
+		move_settled(s);
+	}
 }
 
 static void add_dest(struct builder *b, uint32_t first, uint32_t end)

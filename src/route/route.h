@@ -154,9 +154,10 @@ enum route_move {
 };
 
 /* HELD: what is to go by other routes than those that carried it waits in the workers that received it, as if
- * the target were pending; bounded by the hold of one of its egresses, and not at all if they have none. To
- * be called by route_listener.moves. Otherwise, and what waits first, it goes by the best routes there are at
- * the next router_publish(). No such destination: nothing happens. */
+ * the target were pending; bounded by the hold of one of its egresses, and not at all if they have none. Of
+ * several that share it by SLS, what stays with its egress goes on. To be called by route_listener.moves.
+ * Otherwise, and what waits first, it goes by the best routes there are at the next router_publish(). No such
+ * destination: nothing happens. */
 void route_hold(struct router *r, uint16_t network, uint32_t pc, uint8_t mask, bool held);
 
 /* ---- news ---- */
@@ -178,7 +179,8 @@ struct route_listener {
 	/* Other routes to D carry traffic now, whatever its status; may be NULL. Told after the news. */
 	void (*moved)(void *user, const struct dest *d);
 	/* Traffic to D is about to go by other routes (in_use) than those that carried it. At once, unless it
-	 * is held from within; may be NULL. Again whenever something changes while it is held. */
+	 * is held from within; may be NULL. While it is held again when the move is a forced one, or when
+	 * more of it has to wait. */
 	void (*moves)(void *user, const struct dest *d, enum route_move how);
 };
 /* False: no room. */

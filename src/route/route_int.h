@@ -12,8 +12,11 @@ struct selector {
 	uint32_t opc;
 	uint8_t si;
 	bool own, dirty, moved;
-	bool held; /* its messages wait (move.c) */
-	bool left; /* a route that carried them is no route of it any more */
+	bool held;                    /* its messages wait (move.c) */
+	bool left;                    /* a route that carried them is no route of it any more */
+	bool partly;                  /* held, but for those that stay with their egress */
+	bool chosen_anew;             /* at the last look */
+	const struct team *shared_by; /* what carried them, if it was a team */
 	struct selector *next_dirty, *next_moved;
 };
 
@@ -56,6 +59,13 @@ struct plan {
 	struct selector *moved; /* other routes carry their traffic; not told yet */
 };
 
+/* The routes of the best priority that carry traffic: their egresses, by number, and those that carry it
+ * now. */
+struct choice {
+	struct route_egress *all[FWD_SLS_BUCKETS], *best[FWD_SLS_BUCKETS];
+	uint32_t n_all, n;
+};
+
 /* Several egresses that share the traffic of some destinations: a combined linkset. Those that cannot now are
  * part of it, too: what they carry goes to the others, and nothing else moves. */
 struct team {
@@ -63,6 +73,8 @@ struct team {
 	struct sls_rule sls;
 	struct route_egress **all, **members; /* by number; members: those that carry traffic */
 	uint32_t n_all, n;
+	const struct team *from; /* what does not go as it did by that one waits, bounded by HOLD; or NULL */
+	struct fwd_hold *hold;
 	struct fwd_as *part;
 	uint32_t egress[FWD_SLS_BUCKETS], owner[FWD_SLS_BUCKETS]; /* of each bucket */
 	bool stale;
@@ -137,10 +149,26 @@ void target_compile(struct router *r); /* all that is dirty */
 void target_egress_changed(struct route_egress *e);
 void target_egress_gone(struct route_egress *e);
 
+/* team.c */
+/* The target of several, and (*OUT) the team it is of. Without memory it is the first one's, of no team. */
+const struct fwd_as *team_target(
+	struct router *r, const struct sls_rule *sls, const struct choice *c, const struct team **out);
+/* The target of one or several while traffic moves to them from FROM: what goes by another egress then waits.
+ * NULL: nothing would stay, or no memory. */
+const struct fwd_as *team_hold(struct router *r, const struct sls_rule *sls, const struct choice *c,
+	const struct team *from, struct fwd_hold *hold);
+/* A single one to come from. NULL without memory. */
+const struct team *team_alone(struct router *r, const struct sls_rule *sls, struct route_egress *e);
+bool team_has(const struct team *t, const struct route_egress *e);
+void team_egress_changed(struct route_egress *e);
+void team_egress_gone(struct route_egress *e); /* nothing may name its teams any more */
+
 /* move.c */
-/* S, whose best routes are the N egresses BEST: where its messages have to wait, or NULL: they go at once. */
-const struct fwd_as *move_wait(
-	struct router *r, struct selector *s, struct route_egress *const *best, uint32_t n);
+/* S, whose best routes are C: the target where its messages have to wait, or those of them that are to go by
+ * another egress than before. NULL: all go at once. */
+const struct fwd_as *move_wait(struct router *r, struct selector *s, const struct choice *c);
+/* All of its traffic goes by the routes in use now. */
+void move_settled(struct selector *s);
 /* S of a new plan: what carried its traffic is what did in the old one (may be NULL). */
 void move_inherit(const struct plan *old, struct selector *s);
 

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from conftest import PATIENCE, TRANSPORT, free_port, wait_for
+from intruders import drops
 from test_emitted import capture, tshark_check_pcap  # noqa: F401
 from test_mated import at, gateway_config, link, linkset, route, verdict_of, via
 
@@ -13,6 +14,7 @@ pytestmark = pytest.mark.skipif(TRANSPORT == "tcp", reason="M2PA needs two strea
 
 RATE = 400 if PATIENCE < 2 else 100
 LINKS = 4
+HOLD = 2000  # ms of T6, for what must not wait to be much more than what must
 # by network: the SLSs that go to the east, those to the west; bits that are rotated on the way
 NETWORKS = {
     'variant = "itu";': (range(8), range(8, 16), 0),
@@ -25,7 +27,7 @@ NETWORKS = {
 class Stp:
     """1-1-1 between src and the pair east and west, which both reach 3-3-3."""
 
-    def __init__(self, start_daemon, network):
+    def __init__(self, start_daemon, network, timers="", bound=10000):
         self.east, self.west, rotation = NETWORKS[network]
         self.port, self.udp, self.console, self.local_udp, self.peers = *(free_port() for _ in range(4)), free_port(12)
         variant = "ansi" if "ansi" in network else "itu"
@@ -33,18 +35,19 @@ class Stp:
         for i, (name, pc) in enumerate((("src", "2-2-1"), ("east", "2-2-2"), ("west", "2-2-3"))):
             names = [f"{name}-{k}" for k in range(LINKS)]
             links += [link(n, k, self.peers + LINKS * i + k) for k, n in enumerate(names)]
-            linksets.append(linkset(name, pc, *names))
+            linksets.append(linkset(name, pc, *names).replace("links =", f"pending-limit = {bound}; links ="))
             behind = ",behind=3-3-3" if name != "src" else ""
             self.nodes += ["--node", f"name={name},pc={pc},adjacent=1-1-1,links={LINKS},gateway-port={self.port},"
                            f"local-port={self.peers + LINKS * i},sls-rotation={rotation}{behind}"]
-        self.daemon = start_daemon(gateway_config(
+        config = gateway_config(
             self.console, "127.0.0.1", self.port, self.udp, "1-1-1", links, linksets,
             (route("3-3-3", "east"), route("3-3-3", "west")),
-            networks=f'{{ name = "national"; {network} indicator = 2; point-codes = ( "1-1-1" ); }}'), self.console)
+            networks=f'{{ name = "national"; {network} indicator = 2; point-codes = ( "1-1-1" ); }}')
+        self.daemon = start_daemon(config.replace("mtp3 = {", f"mtp3 = {{ {timers}"), self.console)
 
-    def run(self, start_sim, *more, duration=3):
-        flows = [word for to, slss in (("east", self.east), ("west", self.west)) for word in (
-            "--flow", f"from=src,to={to},rate={RATE},dpc=3-3-3,sls={'/'.join(str(s) for s in slss)}")]
+    def run(self, start_sim, *more, duration=3, west_rate=RATE):
+        flows = [word for to, slss, rate in (("east", self.east, RATE), ("west", self.west, west_rate)) for word in (
+            "--flow", f"from=src,to={to},rate={rate},dpc=3-3-3,sls={'/'.join(str(s) for s in slss)}")]
         return start_sim(["--transport", TRANSPORT, "--gateway", "127.0.0.1", "--udp-port", self.udp, "--local-udp-port",
                           self.local_udp, "--connect-timeout", f"{int(20 * PATIENCE)}s", "--settle", "1s", "--drain", "2s",
                           *self.nodes, *flows, "--duration", duration, *more])
@@ -85,6 +88,23 @@ def test_only_what_a_lost_linkset_carried_moves(start_daemon, start_sim, network
     assert 0 < moved["received"] < moved["sent"], text
     shares = received(verdict, "east")
     assert max(shares) - min(shares) <= 16 + sum(shares) // 40, shares
+
+
+@pytest.mark.sanitized
+@pytest.mark.parametrize("worse", ["tfp", "tfr"])
+def test_what_stays_does_not_wait(start_daemon, start_sim, worse):
+    """West says TFP (or TFR) and TFA for 3-3-3, and its share goes, and comes back after T6 (which waits before TFR is
+    obeyed, too). Far more of the east's comes meanwhile than may wait, and none of it is discarded."""
+    stp = Stp(start_daemon, 'variant = "itu";', f"restricted = true; t6 = {HOLD};", RATE * HOLD // 2000)
+    run = stp.run(start_sim, *at(f"1s:west:{worse}=3-3-3", "5s:west:tfa=3-3-3"), duration=9, west_rate=RATE // 20)
+    for there in (["east", "west"], ["east"], ["east", "west"]):
+        wait_for(lambda: via(stp.daemon, "3-3-3") == there, 20 * PATIENCE, there)
+    status, verdict, text = verdict_of(run, 120)
+    assert status == 0 and verdict["verdict"] == "pass", text
+    assert drops(stp.daemon).keys() <= {"association-down"}  # level 3's own, as the nodes leave
+    held = sum(worker["held"] for worker in stp.daemon.show("show workers")["workers"])
+    kept, moved = verdict["flows"]
+    assert sum(received(verdict, "east")) > kept["sent"] and 0 < held < moved["sent"], (held, text)
 
 
 def slss(path, udp_port, which):

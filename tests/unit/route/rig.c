@@ -221,6 +221,7 @@ const char *rig_to(struct rig *r, uint32_t pc, uint8_t si)
 	struct fwd_match m;
 	const struct fwd_as *to = rig_target(r, pc, si);
 	uint32_t last = FWD_NO_AS;
+	bool held = false;
 
 	fwd_route(table->routing, 0, 1, pc, si, &m);
 	if (m.as == FWD_NO_AS)
@@ -236,12 +237,28 @@ const char *rig_to(struct rig *r, uint32_t pc, uint8_t si)
 	}
 	text[0] = '\0';
 	for (unsigned i = 0; i < to->n_slots; i++) {
-		if (to->slots[i].as == last)
+		held |= to->slots[i].as == FWD_NO_AS;
+		if (to->slots[i].as == last || to->slots[i].as == FWD_NO_AS)
 			continue;
 		last = to->slots[i].as;
 		if (text[0])
 			strcat(text, "+");
 		strcat(text, route_egress_name(router_egress_by_number(r->r, last)));
 	}
+	return held ? strcat(text, "(some held)") : text;
+}
+
+const char *rig_slss(struct rig *r, uint32_t pc)
+{
+	static char text[17];
+	const struct fwd_as *t = rig_target(r, pc, 3);
+
+	for (unsigned sls = 0; sls < 16; sls++) {
+		const struct fwd_slot *slot = &t->slots[t->n_buckets ? t->share[sls] : 0];
+
+		text[sls] = slot->hold ? '-' : *route_egress_name(router_egress_by_number(r->r, slot->as));
+	}
+	for (unsigned sls = 16; sls < FWD_SLS_BUCKETS && t->n_buckets; sls++)
+		assert_int_equal(t->share[sls], t->share[sls & 15]);
 	return text;
 }

@@ -49,9 +49,11 @@ void rig_grace(struct rig *r);
 /* What was held goes on. */
 void rig_release(struct rig *r, uint32_t pc, uint8_t mask);
 
-/* Where a message goes by the published table: "a", "a(held)", "a+b", "(held)": it waits for a move, "-": a
- * route that leads nowhere, "none". */
+/* Where a message goes by the published table: "a", "a(held)", "a+b", "a+b(some held)", "(held)": it waits
+ * for a move, "-": a route that leads nowhere, "none". */
 const char *rig_to(struct rig *r, uint32_t pc, uint8_t si);
+/* Who carries each of ITU's 16 SLSs, by letters; '-': it waits for a move. */
+const char *rig_slss(struct rig *r, uint32_t pc);
 const struct fwd_as *rig_target(struct rig *r, uint32_t pc, uint8_t si);
 #define rig_moved(r, text)                                                                                   \
 	do {                                                                                                 \

@@ -179,20 +179,6 @@ static void routes_of_one_priority_share_by_sls(void **state)
 	rig_stop(&r);
 }
 
-/* Who carries each of ITU's SLSs, by letters. */
-static const char *carriers(struct rig *r, uint32_t pc)
-{
-	static char text[17];
-	const struct fwd_as *t = rig_target(r, pc, 3);
-
-	for (unsigned sls = 0; sls < 16; sls++)
-		text[sls] = *route_egress_name(
-			router_egress_by_number(r->r, t->slots[t->n_buckets ? t->share[sls] : 0].as));
-	for (unsigned sls = 16; sls < FWD_SLS_BUCKETS && t->n_buckets; sls++)
-		assert_int_equal(t->share[sls], t->share[sls & 15]);
-	return text;
-}
-
 /* By the lowest bit in this network. What a linkset carries stays with it whatever becomes of others. */
 static void only_what_a_lost_linkset_carried_moves(void **state)
 {
@@ -206,19 +192,19 @@ static void only_what_a_lost_linkset_carried_moves(void **state)
 	rig_route(&r, 6, 0, B, 1);
 	rig_route(&r, 6, 0, C, 2);
 	rig_apply(&r);
-	assert_string_equal(carriers(&r, 6), "abababababababab");
-	assert_string_equal(carriers(&r, 5), "abababacacacbcbc");
+	assert_string_equal(rig_slss(&r, 6), "abababababababab");
+	assert_string_equal(rig_slss(&r, 5), "abababacacacbcbc");
 	rig_set(&r, B, FWD_AS_UNSERVED, DEST_UNAVAILABLE);
-	assert_string_equal(carriers(&r, 6), "aaaaaaaaaaaaaaaa");
-	assert_string_equal(carriers(&r, 5), "acaaacacacacccac");
+	assert_string_equal(rig_slss(&r, 6), "aaaaaaaaaaaaaaaa");
+	assert_string_equal(rig_slss(&r, 5), "acaaacacacacccac");
 	rig_set(&r, B, FWD_AS_ACTIVE, DEST_AVAILABLE);
-	assert_string_equal(carriers(&r, 5), "abababacacacbcbc");
+	assert_string_equal(rig_slss(&r, 5), "abababacacacbcbc");
 	route_set_status(r.r, r.e[A].e, 0, 5, 0, DEST_RESTRICTED);
 	rig_settle(&r);
-	assert_string_equal(carriers(&r, 5), "bbcbbbccbcccbcbc");
-	assert_string_equal(carriers(&r, 6), "abababababababab");
+	assert_string_equal(rig_slss(&r, 5), "bbcbbbccbcccbcbc");
+	assert_string_equal(rig_slss(&r, 6), "abababababababab");
 	rig_set(&r, C, FWD_AS_UNSERVED, DEST_UNAVAILABLE);
-	assert_string_equal(carriers(&r, 5), "bbbbbbbbbbbbbbbb");
+	assert_string_equal(rig_slss(&r, 5), "bbbbbbbbbbbbbbbb");
 	rig_stop(&r);
 }
 

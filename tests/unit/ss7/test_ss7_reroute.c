@@ -4,13 +4,11 @@
 
 #include "rig.h"
 
-enum { T3 = 1200, T6 = 500 };
+enum { T3 = 1200, T6 = 500, LAST = 255 };
 
 /* All links in service; T3 and T6 can be told apart. */
-static struct gw *running(void)
+static struct gw *started(struct gw *g)
 {
-	struct gw *g = gw_new();
-
 	g->conf.mtp3.timer_ms[MTP3_T3] = T3;
 	g->conf.mtp3.timer_ms[MTP3_T6] = T6;
 	gw_start(g);
@@ -20,6 +18,11 @@ static struct gw *running(void)
 	l2_forget();
 	rig_forget(g->rig);
 	return g;
+}
+
+static struct gw *running(void)
+{
+	return started(gw_new());
 }
 
 static void says(struct gw *g, const char *link, enum snm_id id)
@@ -89,6 +92,36 @@ static void a_route_that_is_lost_meanwhile_ends_the_wait(void **state)
 	assert_string_equal(gw_way(g, 300, 0), "-");
 	says(g, "b0", SNM_TFA); /* s.8.2.3, 6.2.3: it was inaccessible */
 	assert_string_equal(gw_way(g, 300, 0), "b0");
+	gw_free(g);
+}
+
+/* The SLSs that go by a and b together: the upper half is b's. */
+static void what_stays_with_a_linkset_does_not_wait(void **state)
+{
+	struct gw *g = gw_new();
+
+	(void)state;
+	g->routes[1].priority = 1;
+	started(g);
+	assert_string_equal(gw_way(g, 300, 0), "a0");
+	assert_string_equal(gw_way(g, 300, LAST), "b0");
+	says(g, "a0", SNM_TFP);
+	assert_string_equal(gw_way(g, 300, 0), "b0");
+	says(g, "a0", SNM_TFA);
+	assert_string_equal(gw_way(g, 300, LAST), "b0");
+	waits(g, 300, T6, "a0");
+	says(g, "a0", SNM_TFR);
+	gw_pass_ms(g, T6 - 100);
+	assert_string_equal(gw_way(g, 300, 0), "held");
+	assert_string_equal(gw_way(g, 300, LAST), "b0");
+	says(g, "a0", SNM_TFA);
+	says(g, "b0", SNM_TFR); /* what has gone by b to the last is to go by a now: T6 anew */
+	assert_string_equal(gw_way(g, 300, 0), "a0");
+	assert_string_equal(gw_way(g, 300, LAST), "held");
+	gw_pass_ms(g, T6 - 2);
+	assert_string_equal(gw_way(g, 300, LAST), "held");
+	gw_pass_ms(g, 4);
+	assert_string_equal(gw_way(g, 300, LAST), "a1");
 	gw_free(g);
 }
 
@@ -263,6 +296,7 @@ int main(void)
 		cmocka_unit_test(tfp_is_obeyed_at_once_and_tfa_after_t6),
 		cmocka_unit_test(tfr_is_obeyed_after_t6),
 		cmocka_unit_test(a_route_that_is_lost_meanwhile_ends_the_wait),
+		cmocka_unit_test(what_stays_with_a_linkset_does_not_wait),
 		cmocka_unit_test(all_waits_until_the_last_link_has_changed_over),
 		cmocka_unit_test(a_failure_meanwhile_waits_for_its_changeover),
 		cmocka_unit_test(what_is_given_back_obeys_tfp_too),
