@@ -20,8 +20,8 @@ BUILD = pathlib.Path(os.environ.get("SIGNALBOX_BUILD", TOP / "build")).resolve()
 TRANSPORT = os.environ.get("SIGNALBOX_TRANSPORT", "embedded")
 # Emulated machines and sanitizers are slow: deadlines stretch, expectations do not.
 PATIENCE = float(os.environ.get("SIGNALBOX_PATIENCE", "1"))
-# For what a scenario expects: to wait for long costs nothing where it comes.
-SCRIPT_PATIENCE = 8 * PATIENCE
+# For what a scenario expects: to wait for long costs nothing where it comes, and minutes of a guest where it does not.
+SCRIPT_PATIENCE = max(8, 2 * PATIENCE)
 
 
 def pytest_collection_modifyitems(config, items):
