@@ -181,9 +181,11 @@ static const struct part {
 static void run(struct app *app)
 {
 	while (!app->done) {
+		plane_gather(app->plane);
 		osmo_select_main_ctx(0);
 		sg_settle(app->sg); /* once per pass, whatever the pass has changed */
 		ss7_settle(app->ss7);
+		plane_give(app->plane);
 		notify_pass(app);
 	}
 }

@@ -21,6 +21,13 @@ void inbox_post(struct inbox *in, struct note *n)
 		in->wake(in->wake_arg);
 }
 
+bool inbox_move(struct inbox *to, struct inbox *from)
+{
+	TSAN_RELEASE(to);
+	return __cds_wfcq_splice_blocking(&to->head, &to->tail, &from->head, &from->tail) ==
+	       CDS_WFCQ_RET_DEST_EMPTY;
+}
+
 unsigned inbox_drain(struct inbox *in, void (*fn)(struct note *take_n, void *arg), void *arg)
 {
 	struct __cds_wfcq_head head;

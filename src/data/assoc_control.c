@@ -134,7 +134,7 @@ struct assoc *assoc_connect(struct plane *p, const struct assoc_conf *conf, char
 		return NULL;
 	a = assoc_new(p, conf, ops, choose_worker(p, ops), why);
 	if (a)
-		assoc_post(&a->worker->inbox, a, AN_OPEN, N_OPEN);
+		assoc_post(plane_inbox(a->worker), a, AN_OPEN, N_OPEN);
 	else
 		snprintf(why, TP_REASON, "%s", sb_strerror(SB_ENOMEM));
 	return a;
@@ -154,7 +154,7 @@ struct assoc *assoc_adopt(struct plane *p, struct tp_incoming *in, const struct 
 		return NULL;
 	}
 	a->incoming = in;
-	assoc_post(&a->worker->inbox, a, AN_OPEN, N_OPEN);
+	assoc_post(plane_inbox(a->worker), a, AN_OPEN, N_OPEN);
 	return a;
 }
 
@@ -164,7 +164,7 @@ static void post(struct assoc *a, struct mbuf *m, enum note_kind kind)
 {
 	m->peer = a;
 	m->note.kind = (uint16_t)kind;
-	inbox_post(&a->worker->inbox, &m->note);
+	inbox_post(plane_inbox(a->worker), &m->note);
 }
 
 void assoc_send(struct assoc *a, struct mbuf *m)
@@ -183,7 +183,7 @@ void assoc_shutdown(struct assoc *a)
 	if (a->shutdown_asked)
 		return;
 	a->shutdown_asked = true;
-	assoc_post(&a->worker->inbox, a, AN_SHUTDOWN, N_SHUTDOWN);
+	assoc_post(plane_inbox(a->worker), a, AN_SHUTDOWN, N_SHUTDOWN);
 }
 
 void assoc_abort(struct assoc *a, const char *why)
@@ -192,7 +192,7 @@ void assoc_abort(struct assoc *a, const char *why)
 		return;
 	a->abort_asked = true;
 	snprintf(a->abort_why, sizeof(a->abort_why), "%s", why ? why : "aborted");
-	assoc_post(&a->worker->inbox, a, AN_ABORT, N_ABORT);
+	assoc_post(plane_inbox(a->worker), a, AN_ABORT, N_ABORT);
 }
 
 static void post_free(struct rcu_head *head)
@@ -209,6 +209,7 @@ void assoc_free(struct assoc *a)
 	if (!a || a->free_asked)
 		return;
 	a->free_asked = true;
+	plane_hand_over(a->plane); /* what it was told must not come after that */
 	TSAN_RELEASE(&a->free_rcu);
 	call_rcu(&a->free_rcu, post_free);
 }

@@ -12,9 +12,10 @@
  *
  * Ordering rule (ARCHITECTURE.md): a worker reads the table pointer once per loop pass and *then* drains its
  * inbox, so whatever control posted before it published a table is handled before anything is forwarded by
- * that table. And when a table's grace period is over (plane_after_grace), every message forwarded by an
- * older one is on its egress association's queue or in its worker's inbox, so what control posts then comes
- * behind it.
+ * that table. Control hands over what it tells with the table (plane_gather), so nobody acts on it by an
+ * older one. And when a table's grace period is over (plane_after_grace), every message forwarded by an older
+ * one is on its egress association's queue or in its worker's inbox, so what control posts then comes behind
+ * it.
  *
  * So a changeover keeps its order: publish a table in which the old link's slots have a hold; after its grace
  * period m2pa_retrieve() from the old link; m2pa_send_msu() what comes of it to the new one; publish a table

@@ -55,7 +55,7 @@ static void consider(struct assoc *a)
 {
 	if (!a->free_asked && atomic_fetch_or(&a->held, 0) && may_resume(a) &&
 		!atomic_exchange(&a->resume_posted, true))
-		assoc_post(&a->worker->inbox, a, AN_RESUME, N_RESUME);
+		assoc_post(plane_inbox(a->worker), a, AN_RESUME, N_RESUME);
 }
 
 void intake_taken(struct assoc *a)

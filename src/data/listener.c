@@ -190,7 +190,7 @@ struct listener *plane_listen(struct plane *p, const char *name, const struct tp
 	ls->params = *params;
 	ls->next = p->listeners;
 	p->listeners = ls;
-	post_note(&ls->worker->inbox, ls, &ls->open, N_LISTEN);
+	post_note(plane_inbox(ls->worker), ls, &ls->open, N_LISTEN);
 	return ls;
 }
 
@@ -216,7 +216,7 @@ void plane_unlisten(struct listener *ls)
 	if (!ls || ls->unlistened)
 		return;
 	ls->unlistened = true;
-	post_note(&ls->worker->inbox, ls, &ls->close, N_UNLISTEN);
+	post_note(plane_inbox(ls->worker), ls, &ls->close, N_UNLISTEN);
 }
 
 void listener_dispatch(struct listener *ls, struct note *n)

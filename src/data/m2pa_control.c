@@ -58,7 +58,7 @@ static void command(struct assoc *a, enum m2pa_command c, uint32_t value)
 	m->note.kind = N_M2PA;
 	m->ssn = (uint16_t)c;
 	m->aux = value;
-	inbox_post(&a->worker->inbox, &m->note);
+	inbox_post(plane_inbox(a->worker), &m->note);
 }
 
 void m2pa_reset(struct assoc *a)

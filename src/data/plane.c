@@ -218,6 +218,31 @@ void plane_dispatch(struct plane *p)
 	inbox_drain(&p->events, on_note, p);
 }
 
+/* ---- what control tells the workers ---- */
+
+struct inbox *plane_inbox(struct worker *w)
+{
+	return w->plane->gathering ? &w->gathered : &w->inbox;
+}
+
+void plane_hand_over(struct plane *p)
+{
+	for (unsigned i = 0; i < p->n_workers; i++)
+		if (inbox_move(&p->workers[i]->inbox, &p->workers[i]->gathered))
+			ev_async_send(p->workers[i]->ev, &p->workers[i]->wake);
+}
+
+void plane_gather(struct plane *p)
+{
+	p->gathering = true;
+}
+
+void plane_give(struct plane *p)
+{
+	p->gathering = false;
+	plane_hand_over(p);
+}
+
 /* ---- the table ---- */
 
 static void free_table(void *arg)
@@ -230,6 +255,10 @@ void plane_publish(struct plane *p, struct fwd_table *t)
 	struct fwd_table *old = atomic_load_explicit(&p->table, memory_order_relaxed);
 
 	fwd_table_follow(t, old);
+	/* What was told is there before the table, and nothing but stores in between: nobody is woken to act
+	 * on it, in the place of this thread perhaps, before the table is there too. */
+	for (unsigned i = 0; i < p->n_workers; i++)
+		(void)!inbox_move(&p->workers[i]->inbox, &p->workers[i]->gathered);
 	rcu_publish(&p->table, t);
 	for (unsigned i = 0; i < p->n_workers; i++) /* held messages must not wait for traffic */
 		ev_async_send(p->workers[i]->ev, &p->workers[i]->wake);
@@ -275,7 +304,7 @@ void plane_reject(struct plane *p, struct tp_incoming *in)
 		return; /* the peer's own timer ends it */
 	r->note.kind = N_REJECT;
 	r->incoming = in;
-	inbox_post(&loop_owner(p, in->loop)->inbox, &r->note);
+	inbox_post(plane_inbox(loop_owner(p, in->loop)), &r->note);
 }
 
 unsigned plane_workers(const struct plane *p)

@@ -94,6 +94,11 @@ void plane_dispatch(struct plane *p);
 
 /* Publishes TAKE_T; the table before it is freed after its grace period. */
 void plane_publish(struct plane *p, struct fwd_table *take_t);
+/* From here to plane_give() what control tells the workers waits for the next plane_publish(), or else for
+ * plane_give(): when a peer reads of a change, the table has it. Without it a peer that is fast finds the
+ * table of before, for as long as control computes. */
+void plane_gather(struct plane *p);
+void plane_give(struct plane *p);
 const struct fwd_table *plane_table(const struct plane *p);
 
 /* Calls FN(ARG) on the control thread once every worker has left every table older than the current one, and

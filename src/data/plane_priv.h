@@ -89,6 +89,7 @@ struct plane {
 	struct inbox events;               /* to control */
 	int event_fd;
 	struct mbuf_pool *pool; /* control's */
+	bool gathering;         /* plane_gather() */
 	struct grace *graces, **last_grace;
 	struct assoc *assocs; /* from creation to N_GONE */
 	struct listener *listeners;
@@ -122,6 +123,11 @@ static inline void plane_read_unlock(struct plane *p)
 /* Returns when every call_rcu() callback of before has returned: they run one after the other. (What
  * rcu_barrier() does, by means that ThreadSanitizer understands.) */
 void plane_await_callbacks(void);
+
+/* Control: where what it tells the worker goes. */
+struct inbox *plane_inbox(struct worker *w);
+/* Control: before something that overtakes it. */
+void plane_hand_over(struct plane *p);
 
 /* ---- associations, control's side (assoc_control.c) ---- */
 

@@ -295,6 +295,7 @@ struct worker *worker_new(struct plane *p, unsigned index)
 	w->index = index;
 	mbufq_init(&w->held);
 	inbox_init(&w->inbox, wake, w);
+	inbox_init(&w->gathered, NULL, NULL);
 	w->delay_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	w->ev = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV | EVFLAG_NOSIGMASK);
 	w->pool = mbuf_pool_new(p->conf.buffers, p->conf.max_message);

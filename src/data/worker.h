@@ -32,6 +32,7 @@ struct worker {
 	struct tp_loop tp;
 	struct mbuf_pool *pool;
 	struct inbox inbox;
+	struct inbox gathered; /* control's: goes there with the next table */
 
 	/* of the current pass */
 	bool in_pass;

@@ -75,6 +75,34 @@ static void an_inbox_without_a_wake_is_fine(void **state)
 	assert_int_equal(o.seen[0], 5);
 }
 
+static void what_is_handed_over_goes_behind_what_is_there_and_wakes_nobody(void **state)
+{
+	struct item items[6];
+	struct inbox in, from;
+	struct order o = {0};
+	unsigned wakes = 0;
+
+	(void)state;
+	inbox_init(&in, count_wake, &wakes);
+	inbox_init(&from, NULL, NULL);
+	assert_false(inbox_move(&in, &from)); /* nothing: nobody has to wake */
+	for (unsigned i = 0; i < 6; i++)
+		items[i].number = i;
+	inbox_post(&from, &items[0].note);
+	inbox_post(&from, &items[1].note);
+	assert_true(inbox_move(&in, &from));
+	inbox_post(&in, &items[2].note);
+	inbox_post(&from, &items[3].note);
+	inbox_post(&from, &items[4].note);
+	assert_false(inbox_move(&in, &from)); /* who was not empty has been woken */
+	inbox_post(&in, &items[5].note);
+	assert_int_equal(wakes, 0);
+	assert_int_equal(inbox_drain(&from, remember, &o), 0);
+	assert_int_equal(inbox_drain(&in, remember, &o), 6);
+	for (unsigned i = 0; i < 6; i++)
+		assert_int_equal(o.seen[i], i);
+}
+
 struct poster {
 	struct inbox *in;
 	struct item *next;
@@ -192,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(notes_come_out_in_order_with_one_wake_per_burst),
 		cmocka_unit_test(an_inbox_without_a_wake_is_fine),
+		cmocka_unit_test(what_is_handed_over_goes_behind_what_is_there_and_wakes_nobody),
 		cmocka_unit_test(a_note_posted_while_draining_waits_for_the_next_pass),
 		cmocka_unit_test(no_note_and_no_wake_is_lost_among_many_producers),
 	};

@@ -215,6 +215,70 @@ static void a_deactivation_after_the_grace_period_loses_nothing(void **state)
 	}
 }
 
+/* An ASP that activates reads its ACK: DATA that comes then goes to it, and its ACK was the first. */
+static void what_control_tells_waits_for_the_table_that_makes_it_true(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_start(&r, &(struct rig_options){.workers = 2, .peers = 4});
+	for (unsigned round = 0; round < 50; round++) {
+		unsigned to = 1 + round % 2;
+		uint64_t got = r.peers[to].received;
+
+		plane_gather(r.plane);
+		r.as[1].asps[0] = to;
+		send_ack(&r, to);
+		for (unsigned i = 0; i < 20; i++) { /* the workers are awake */
+			assert_true(rig_data(&r.peers[3], 0, (uint8_t)i, "x", 1));
+			rig_step(&r);
+		}
+		assert_int_equal(r.peers[to].received, got);
+		rig_publish(&r);
+		rig_until(&r, r.peers[to].received == got + 1);
+		assert_true(rig_data(&r.peers[0], 1, 0, "x", 1));
+		rig_until(&r, r.peers[to].received == got + 2);
+		plane_give(r.plane);
+	}
+	rig_stop(&r);
+}
+
+static void what_control_tells_without_a_table_is_given_at_the_end(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_start(&r, &(struct rig_options){.workers = 2});
+	plane_gather(r.plane);
+	send_ack(&r, 0);
+	send_ack(&r, 1);
+	for (unsigned i = 0; i < 20; i++)
+		rig_step(&r);
+	assert_int_equal(r.peers[0].received + r.peers[1].received, 0);
+	plane_give(r.plane);
+	rig_until(&r, r.peers[0].received == 1 && r.peers[1].received == 1);
+	rig_stop(&r);
+}
+
+/* Its memory may be gone before the pass ends. */
+static void what_control_tells_is_not_for_an_association_that_is_gone(void **state)
+{
+	struct worker_stats w;
+	struct rig r;
+
+	(void)state;
+	rig_start(&r, &(struct rig_options){.workers = 1});
+	assoc_shutdown(r.peers[0].assoc);
+	rig_until(&r, r.peers[0].down && r.events[PE_DOWN] == 1);
+	plane_gather(r.plane);
+	send_ack(&r, 0);
+	assoc_free(r.peers[0].assoc);
+	rig_until(&r, (plane_worker_stats(r.plane, 0, &w), w.assocs == 1));
+	plane_give(r.plane);
+	rig_step(&r);
+	rig_stop(&r);
+}
+
 static unsigned graces[101], n_graces;
 
 static void note_grace(void *arg)
@@ -469,6 +533,9 @@ int main(void)
 		cmocka_unit_test(keeps_order_across_four_workers),
 		cmocka_unit_test(stops_with_traffic_under_way),
 		cmocka_unit_test(a_deactivation_after_the_grace_period_loses_nothing),
+		cmocka_unit_test(what_control_tells_waits_for_the_table_that_makes_it_true),
+		cmocka_unit_test(what_control_tells_without_a_table_is_given_at_the_end),
+		cmocka_unit_test(what_control_tells_is_not_for_an_association_that_is_gone),
 		cmocka_unit_test(grace_periods_end_in_the_order_they_were_asked_for),
 		cmocka_unit_test(a_freed_association_leaves_its_counts_and_gives_its_id_back),
 		cmocka_unit_test(a_shutdown_is_graceful_and_a_peers_is_told),
