@@ -10,12 +10,12 @@
  *                                                                                                the ASP
  *   fwd_congestion  destination -> level, while there is any (data/congested.h)
  *
- * Ordering rule (ARCHITECTURE.md): a worker reads the table pointer once per loop pass and *then* drains its
- * inbox, so whatever control posted before it published a table is handled before anything is forwarded by
- * that table. Control hands over what it tells with the table (plane_gather), so nobody acts on it by an
- * older one. And when a table's grace period is over (plane_after_grace), every message forwarded by an older
- * one is on its egress association's queue or in its worker's inbox, so what control posts then comes behind
- * it.
+ * Ordering rule (ARCHITECTURE.md): a worker reads the table pointer and *then* drains its inbox, at the start
+ * of a loop pass and when it finds that it was woken; so whatever control posted before it published a table
+ * is handled before anything is forwarded by that table. Control hands over what it tells with the table
+ * (plane_gather), so nobody acts on it by an older one. And when a table's grace period is over
+ * (plane_after_grace), every message forwarded by an older one is on its egress association's queue or in its
+ * worker's inbox, so what control posts then comes behind it.
  *
  * So a changeover keeps its order: publish a table in which the old link's slots have a hold; after its grace
  * period m2pa_retrieve() from the old link; m2pa_send_msu() what comes of it to the new one; publish a table

@@ -156,10 +156,22 @@ static void wake(void *arg)
 
 /* ---- a pass ---- */
 
+/* What control has posted before it published this table comes before all that the table does (fwd.h). */
+static void look(struct worker *w)
+{
+	const struct fwd_table *t = rcu_read(&w->plane->table);
+
+	w->table = t;
+	inbox_drain(&w->inbox, on_note, w);
+	/* by its number: another table may lie where a freed one did */
+	if (!t || t->generation == atomic_load_explicit(&w->settled, memory_order_relaxed))
+		return;
+	hold_settle(w);
+	atomic_store_explicit(&w->settled, t->generation, memory_order_release);
+}
+
 void worker_enter(struct worker *w)
 {
-	const struct fwd_table *before = w->table;
-
 	if (w->in_pass)
 		return;
 	plane_read_lock();
@@ -167,13 +179,7 @@ void worker_enter(struct worker *w)
 	w->now_ms = (uint32_t)clock_ms();
 	counter_add(&w->c[WC_PASSES], 1);
 	mbuf_pool_reclaim(w->pool);
-	w->table = rcu_read(&w->plane->table);
-	/* what control posted before it published this table comes before all that the table does (fwd.h) */
-	inbox_drain(&w->inbox, on_note, w);
-	if (w->table == before)
-		return;
-	hold_settle(w);
-	atomic_store_explicit(&w->settled, w->table->generation, memory_order_release);
+	look(w);
 }
 
 void worker_touch(struct worker *w, struct assoc *a)
@@ -239,7 +245,8 @@ static void on_prepare(struct ev_loop *loop, ev_prepare *p, int revents)
 	worker_leave(p->data);
 }
 
-/* libev resets the wake-up only now, after worker_enter(): who posted in between was not heard then. */
+/* libev resets the wake-up only now, after worker_enter(): who posted or published in between was not heard
+ * then. */
 static void on_wake(struct ev_loop *loop, ev_async *a, int revents)
 {
 	struct worker *w = a->data;
@@ -247,7 +254,7 @@ static void on_wake(struct ev_loop *loop, ev_async *a, int revents)
 	(void)loop;
 	(void)revents;
 	counter_add(&w->c[WC_WAKEUPS], 1);
-	inbox_drain(&w->inbox, on_note, w);
+	look(w);
 }
 
 static void on_delay(struct ev_loop *loop, ev_io *io, int revents)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* AS-PENDING on the data plane. */
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 
 #include "base/mbuf.h"
 #include "rig.h"
+#include "sctp/transport.h"
 
 /* Numbers arrive as they were sent, whoever of the ASs it is. */
 struct order {
@@ -272,6 +274,44 @@ static void a_grace_period_waits_for_what_was_held(void **state)
 	rig_stop(&r);
 }
 
+static sem_t worker_is_there, worker_may_go;
+
+static void stay(struct tp_incoming *in)
+{
+	(void)in;
+	sem_post(&worker_is_there);
+	sem_wait(&worker_may_go);
+}
+
+/* The worker has looked which table there is, and reads its inbox. That it is woken again it does not notice:
+ * it was woken for the inbox just now. */
+static void a_table_that_comes_while_a_worker_reads_its_inbox_is_not_missed(void **state)
+{
+	static const struct tp_ops ops = {.reject = stay};
+	struct tp_incoming in = {.ops = &ops};
+	struct order o;
+	struct rig r;
+
+	(void)state;
+	sem_init(&worker_is_there, 0, 0);
+	sem_init(&worker_may_go, 0, 0);
+	start(&r, &o, 1);
+	for (unsigned i = 0; i < 20; i++) {
+		set_state(&r, FWD_AS_PENDING);
+		send_some(&r, &o, 5);
+		rig_until(&r, held(&r) == 5);
+		plane_reject(r.plane, &in);
+		sem_wait(&worker_is_there);
+		set_state(&r, FWD_AS_ACTIVE);
+		sem_post(&worker_may_go);
+		rig_until(&r, held(&r) == 0 && r.peers[1].received == o.next_sent);
+	}
+	assert_int_equal(o.faults, 0);
+	rig_stop(&r);
+	sem_destroy(&worker_is_there);
+	sem_destroy(&worker_may_go);
+}
+
 static void stopping_gives_held_messages_back(void **state)
 {
 	struct order o;
@@ -299,6 +339,7 @@ int main(void)
 		cmocka_unit_test(what_was_held_for_an_as_that_went_down_is_discarded_and_counted),
 		cmocka_unit_test(other_ass_are_not_held_up),
 		cmocka_unit_test(a_grace_period_waits_for_what_was_held),
+		cmocka_unit_test(a_table_that_comes_while_a_worker_reads_its_inbox_is_not_missed),
 		cmocka_unit_test(stopping_gives_held_messages_back),
 	};
 
