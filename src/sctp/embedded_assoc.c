@@ -76,6 +76,8 @@ void emb_stack_init(void)
 	usrsctp_sysctl_set_sctp_max_chunks_on_queue(65536); /* the default 512 is EAGAIN after 512 messages */
 	usrsctp_sysctl_set_sctp_max_burst_default(16);
 	usrsctp_sysctl_set_sctp_fr_max_burst_default(16);
+	/* In turns by stream, DATA would leave before the acknowledgement queued ahead of it on stream 0. */
+	usrsctp_sysctl_set_sctp_default_ss_module(SCTP_SS_FIRST_COME);
 	usrsctp_sysctl_set_sctp_ecn_enable(0);
 	/* Nothing here uses these; what is off cannot be attacked. */
 	usrsctp_sysctl_set_sctp_auto_asconf(0);

@@ -142,6 +142,31 @@ static void messages_arrive_whole_in_order_on_their_streams(void **state)
 	rig_unpair(&client, &server);
 }
 
+/* No promise of SCTP between streams, but what the sending end does where nothing is lost: an ASP Active Ack
+ * is there before the DATA behind it, an ASP Inactive Ack is not before the last. */
+static void what_is_queued_first_leaves_first_whatever_its_stream(void **state)
+{
+	enum { MESSAGES = 60, SHORTEST = 16 };
+	struct end client, server;
+	uint32_t seq[1024] = {0};
+	struct mbuf *m;
+
+	(void)state;
+	rig_pair(&rig, &client, &server);
+	server.keep = true;
+	for (unsigned i = 0; i < MESSAGES; i++) {
+		uint16_t stream = (uint16_t)(i * 7 % 5 % client.out_streams);
+
+		end_queue(&client, SHORTEST + i, stream, seq[stream]++);
+	}
+	RIG_WAIT(&rig, (client.tx.n && end_transmit(&client) && false) || server.received == MESSAGES);
+	for (unsigned i = 0; (m = mbufq_pop(&server.rx)); i++) {
+		assert_int_equal(m->len, SHORTEST + i);
+		mbuf_free(server.conn->loop->pool, m);
+	}
+	rig_unpair(&client, &server);
+}
+
 static void stream_sequence_numbers_count_up(void **state)
 {
 	struct end client, server;
@@ -533,6 +558,7 @@ static const struct CMUnitTest tests[] = {
 	T(a_peer_that_is_not_permitted_never_arrives),
 	T(aborting_a_connect_is_down_once),
 	T(messages_arrive_whole_in_order_on_their_streams),
+	T(what_is_queued_first_leaves_first_whatever_its_stream),
 	T(stream_sequence_numbers_count_up),
 	T(a_message_over_the_limit_is_refused_whole_and_the_next_is_intact),
 	T(what_does_not_fit_stays_queued_and_writable_follows),
