@@ -36,6 +36,7 @@ struct as {
 	enum dest_status status;     /* of its destinations through it; AS-PENDING keeps the one before */
 	bool removed;                /* being taken out */
 	const struct asp *joining;   /* scratch of rkm.c: it will, when the REG REQ has been answered */
+	uint64_t routed_by;          /* made for a key: traffic finds it when routing has followed so often */
 };
 
 const char *as_state_name(enum as_state s); /* "AS-DOWN", ... */

@@ -100,6 +100,7 @@ struct asp {
 	struct mbufq out;          /* control's messages that wait for a settle or a grace period (out.c) */
 	struct llist_head sending; /* in sg.out.asps while OUT is not empty */
 	bool shutdown_after_out;   /* SCTP SHUTDOWN when OUT has gone */
+	uint64_t out_after;        /* OUT waits until routing has followed registrations so often (rkm.h) */
 	struct asp_once *once;     /* which point codes it was told about within T8 (once.c) */
 	bool paced;                /* it is not read until OUT has gone */
 	struct limit data_errors;

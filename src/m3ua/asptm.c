@@ -16,6 +16,7 @@
 #include "m3ua/asp_fsm.h"
 #include "m3ua/dispatch.h"
 #include "m3ua/mgmt.h"
+#include "m3ua/rkm.h"
 #include "m3ua/role.h"
 #include "m3ua/sg_int.h"
 
@@ -157,6 +158,7 @@ void asptm_active(const struct in *in)
 	if (r->n_good)
 		acknowledge(asp, M3UA_ASPAC_ACK, r);
 	for (unsigned i = 0; i < r->n_good; i++) {
+		rkm_await_routing(r->good[i]->as);
 		asp_transition(r->good[i], ASPE_ACTIVE, "ASPAC");
 		if (role_of(asp)->joint)
 			client_as_event(r->good[i], CAE_PEER_ACTIVE, "ASPAC");

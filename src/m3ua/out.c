@@ -104,6 +104,8 @@ void out_release(struct sg *sg)
 	struct asp *asp, *next;
 
 	llist_for_each_entry_safe (asp, next, &sg->out.asps, sending) {
+		if (sg->rkm.followed < asp->out_after)
+			continue;
 		while (asp->out.first && (int32_t)(sg->out.done - asp->out.first->aux) >= 0)
 			assoc_send(asp->assoc, mbufq_pop(&asp->out));
 		if (asp->out.first)

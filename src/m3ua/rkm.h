@@ -51,7 +51,10 @@ void rkm_as_down(struct as *as);
 void rkm_apply_begin(struct sg *sg);
 /* It has come, and it wins: ASs made for keys that clash with it, or whose network has gone, are removed. */
 void rkm_apply_end(struct sg *sg);
-/* Step 3 of a settle: routing follows what was registered, at most a tenth of the time. */
+/* An ASP becomes active in AS: what its ASPs are told from now on waits until traffic finds AS, for by its
+ * acknowledgement the gateway is "ready to receive and send traffic" (s.4.3.4.3). */
+void rkm_await_routing(struct as *as);
+/* Step 2 of a settle: routing follows what was registered, at most a tenth of the time. */
 void rkm_follow(struct sg *sg);
 /* The table is out: how long did it take? */
 void rkm_followed(struct sg *sg);

@@ -116,6 +116,7 @@ struct as *rkm_as_new(struct asp *asp, struct sg_network *network, const struct 
 	}
 	talloc_steal(as, c);
 	as->dynamic = true;
+	as->routed_by = sg->rkm.followed + 1;
 	as->reason = "registered";
 	as_reconfigure(as, c);
 	sg->rkm.n_ass++;
@@ -167,6 +168,16 @@ static void remove_orphans(struct sg *sg)
 
 /* ---- routing ---- */
 
+void rkm_await_routing(struct as *as)
+{
+	struct as_asp *m;
+
+	if (as->sg->rkm.followed >= as->routed_by)
+		return;
+	llist_for_each_entry (m, &as->asps, in_as)
+		m->asp->out_after = as->routed_by;
+}
+
 static void follow_later(void *data)
 {
 	sg_settle(data);
@@ -185,6 +196,7 @@ void rkm_follow(struct sg *sg)
 		return;
 	}
 	sg->rkm.stale = false;
+	sg->rkm.followed++;
 	sg->rkm.n_new = 0;
 	sg->rkm.began_ms = now;
 	remove_orphans(sg);
@@ -247,5 +259,6 @@ void rkm_apply_end(struct sg *sg)
 			rkm_as_remove(as, why);
 	remove_orphans(sg);
 	sg->rkm.n_new = 0;
+	sg->rkm.followed++;
 	sg->rkm.stale = false; /* routing is compiled for the new configuration anyway */
 }

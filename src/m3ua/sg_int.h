@@ -46,6 +46,7 @@ struct sg {
 		unsigned n_ass;            /* made for keys */
 		bool stale;                /* routing is to follow */
 		uint64_t began_ms, due_ms; /* 0: not under way; not to follow before */
+		uint64_t followed;         /* how often it has */
 		struct osmo_timer_list timer;
 	} rkm;
 	struct {

@@ -3,8 +3,8 @@
  *
  *   1. publish: DATA is accepted from ASPs that have just become active; DATA for an AS that nobody served
  *      until now waits for 3, for its NTFY may provoke some;
- *   2. send what need not wait: ASPAC ACK and NTFY among it. A worker that sends the ACK has the table of 1,
- *      so DATA that the ACK provokes is welcome;
+ *   2. routing follows registrations, and what need not wait is sent: ASPAC ACK and NTFY among it. A worker
+ *      that sends the ACK has the table of 1, so DATA that the ACK provokes is welcome;
  *   3. publish: ASPs that became active get DATA, behind their ACK; those that are active no more get none;
  *   4. tell the destinations that changed (SSNM); the senders' workers have the table of 3;
  *   5. when the grace period of 3 is over, all DATA forwarded by older tables is queued: end the acceptance
@@ -140,8 +140,8 @@ void sg_settle(struct sg *sg)
 	sg->out.hold = false;
 	opens = open_ingress(sg);
 	table_publish(sg, !opens);
-	out_release(sg);
 	rkm_follow(sg);
+	out_release(sg);
 	follow_moves(sg);
 	table_publish(sg, false);
 	rkm_followed(sg);

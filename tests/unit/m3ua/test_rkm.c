@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "m3ua/sg_int.h"
 #include "rig.h"
 
 enum { FIRST_RC = 1000 };
@@ -320,6 +322,36 @@ static void a_registered_key_carries_traffic(void **state)
 	rig_free(r);
 }
 
+/* Routing that takes long to compile follows registrations rarely: nobody hears before that traffic can come.
+ */
+static void activation_is_acknowledged_when_routing_has_followed(void **state)
+{
+	struct assoc *a, *two, *other;
+	struct rig *r = hlr_1_up(RKM_DYNAMIC, &a);
+
+	(void)state;
+	two = rig_up(r, "msc-1");
+	other = rig_active(r, "hlr-2");
+	rig_forget(r);
+	r->sg->rkm.due_ms = clock_ms() + 500;
+	rig_say(r, a, REG("dpc=33"));
+	rig_expect(a, RSP(0, 1000) "\nNTFY st=1/2 rc=1000");
+	rig_say(r, two, REG("dpc=33"));
+	rig_expect(two, RSP(0, 1000) "\nNTFY st=1/2 rc=1000");
+	rig_say(r, a, "ASPAC rc=1000");
+	rig_say(r, a, "BEAT");
+	rig_expect_after_grace(r, a, "");
+	rig_expect(two, "");
+	rig_say(r, other, "BEAT");
+	rig_expect(other, "BEAT_ACK");
+	rig_pass_ms(r, 600);
+	assert_int_equal(route_of(r, 33, 3), sg_as_by_name(r->sg, "dyn-1000")->number);
+	rig_expect(a, "ASPAC_ACK rc=1000\nNTFY st=1/3 rc=1000\nBEAT_ACK");
+	rig_expect(two, "NTFY st=1/3 rc=1000");
+	rig_expect(other, "DAVA rc=10 apc=33");
+	rig_free(r);
+}
+
 static void a_second_asp_joins_and_the_first_may_leave(void **state)
 {
 	struct rig *r = rig_of(RKM_DYNAMIC);
@@ -588,6 +620,7 @@ int main(void)
 		cmocka_unit_test(the_network_appearance_chooses_the_network),
 		cmocka_unit_test(without_one_the_network_must_be_clear),
 		cmocka_unit_test(a_registered_key_carries_traffic),
+		cmocka_unit_test(activation_is_acknowledged_when_routing_has_followed),
 		cmocka_unit_test(a_second_asp_joins_and_the_first_may_leave),
 		cmocka_unit_test(an_asp_identifier_is_unique_in_what_is_joined),
 		cmocka_unit_test(an_asp_of_an_as_without_context_registers_nothing_else),
