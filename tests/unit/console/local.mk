@@ -15,7 +15,7 @@ CONSOLE_TESTS = tests/unit/console/test_console tests/unit/console/test_operate 
 	tests/unit/console/test_show_ss7
 check_PROGRAMS += $(CONSOLE_TESTS)
 TESTS += $(CONSOLE_TESTS)
-tests_unit_console_test_console_SOURCES = tests/unit/console/test_console.c $(FAKE_GATEWAY)
+tests_unit_console_test_console_SOURCES = tests/unit/console/test_console.c $(FREE_PORTS) $(FAKE_GATEWAY)
 tests_unit_console_test_console_CPPFLAGS = $(CONSOLE_TEST_FLAGS)
 tests_unit_console_test_console_LDADD = $(CONSOLE_TEST_LIBS)
 tests_unit_console_test_operate_SOURCES = tests/unit/console/test_operate.c $(SHOW_RIG)

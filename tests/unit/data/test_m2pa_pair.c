@@ -16,7 +16,7 @@
 #include "data/plane.h"
 #include "tests/unit/free_ports.h"
 
-enum { IN_FLIGHT = 400, DEADLINE_MS = 30000 };
+enum { IN_FLIGHT = 400, DEADLINE_MS = 120000 };
 
 struct pair;
 

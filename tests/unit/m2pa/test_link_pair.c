@@ -20,7 +20,7 @@
 #include "m2pa/link.h"
 #include "tests/unit/free_ports.h"
 
-enum { DEADLINE_MS = 30000, IN_FLIGHT = 300 };
+enum { DEADLINE_MS = 120000, IN_FLIGHT = 300 };
 
 struct pair;
 

@@ -21,7 +21,7 @@ enum {
 	RIG_BIG_MESSAGE = 40000, /* the sender's pool holds such */
 	RIG_BUFFERS = 16384,
 	RIG_INCOMING = 512,
-	RIG_DEADLINE_MS = 20000,
+	RIG_DEADLINE_MS = 60000,
 };
 
 struct rig;

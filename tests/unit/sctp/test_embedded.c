@@ -393,8 +393,8 @@ static void what_waits_leaves_when_a_peer_that_was_silent_is_back(void **state)
 		assert_true(fake_recv(&f, FAKE_DEADLINE_MS) >= 0);
 		tsn = fake_answer(&f);
 	}
-	RIG_WAIT(&rig, server.paths == 2);
-	assert_true(server.reachable);
+	RIG_WAIT(&rig, server.reachable); /* for good: nothing is outstanding any more */
+	assert_true(server.paths >= 2);
 	end_abort(&server, "done");
 	end_fini(&server);
 	fake_close(&f);

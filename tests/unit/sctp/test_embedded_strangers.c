@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "embedded_rig.h"
 #include "sctp/crc32c.h"
 
@@ -63,13 +64,16 @@ static void half_open_peers_are_bounded_and_expire(void **state)
 	(void)state;
 	listen_with(NULL);
 	fake_open(&f, &rig, 0);
+	clock_freeze_ns(clock_ns()); /* nobody expires, however long this takes */
 	for (unsigned i = 0; i < MANY; i++) {
 		f.sport = (uint16_t)(10000 + i);
 		fake_init(&f, 0x1000 + i);
 		if (i % 50 == 0)
 			fake_drain(&f);
 	}
-	RIG_WAIT(&rig, counted(EMB_HALF_FULL) == MANY - BOUND);
+	for (unsigned i = 0; i < 1000 && counted(EMB_HALF_FULL) < MANY - BOUND; i++)
+		rig_run(&rig);
+	assert_int_equal(counted(EMB_HALF_FULL), MANY - BOUND);
 	jump(6000);
 	assert_int_equal(counted(EMB_HALF_EXPIRED), BOUND);
 	fake_drain(&f);
@@ -295,6 +299,7 @@ static void mutual_trust_leaves_every_checksum_out(void **state)
 	end_init(&server, &rig);
 	rig_client_params(&rig, &p);
 	trust(&p);
+	p.rto_initial_ms = p.rto_max_ms = RIG_DEADLINE_MS; /* an INIT that is repeated has a checksum */
 	end_connect(&client, &p);
 	rig_server_params(&rig, &p);
 	trust(&p);
