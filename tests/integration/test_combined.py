@@ -85,7 +85,7 @@ def test_only_what_a_lost_linkset_carried_moves(start_daemon, start_sim, network
     kept, moved = verdict["flows"]
     assert kept["received"] == kept["sent"] and kept["lost"] == 0, text
     assert verdict["totals"]["repeated"] == verdict["totals"]["reordered"] == 0, text
-    assert 0 < moved["received"] < moved["sent"], text
+    assert moved["lost"] < RATE, text  # it was away for two seconds
     shares = received(verdict, "east")
     assert max(shares) - min(shares) <= 16 + sum(shares) // 40, shares
 

@@ -8,11 +8,15 @@ from intruders import drops
 pytestmark = pytest.mark.skipif(TRANSPORT == "tcp", reason="M2PA needs two streams")
 
 RATE = 500 if PATIENCE < 2 else 100
-# With the timers below, level 2 and the associations notice within so many seconds that a peer is gone without a word.
-NOTICE = 1
-QUICK_L2 = "t1 = 3000; t2 = 3000; t3 = 1000; t4-normal = 200; t4-emergency = 100; t7 = 500; proving-interval = 20; "
-QUICK_SCTP = "sctp = { rto-initial = 100; rto-min = 50; rto-max = 200; association-retransmissions = 3; "\
+QUICK_L2 = "t1 = 3000; t2 = 3000; t3 = 1000; t4-normal = 200; t4-emergency = 100; proving-interval = 20; "
+# With these, level 2 and the associations notice in half a second, or a little more, that a peer is gone without a word. Who
+# is late by so much is gone, too: only for tests that need it. NOTICE: by when they have noticed at the latest, in seconds.
+HASTY_L2 = "t7 = 500;"
+HASTY_SCTP = "sctp = { rto-initial = 100; rto-min = 50; rto-max = 200; association-retransmissions = 3; "\
              "path-retransmissions = 3; heartbeat = 500; };"
+HASTY_SIM = ("--rto-initial", 100, "--rto-min", 50, "--rto-max", 200, "--assoc-max-retrans", 3, "--path-max-retrans", 3,
+             "--heartbeat", 500)
+NOTICE = 2
 QUICK_L3 = "mtp3 = { t17 = 100; t18 = 500; t20 = 500; t21 = 1000; };"
 
 
@@ -30,12 +34,12 @@ def route(destination, via, priority=1):
     return f'{{ network = "national"; destination = "{destination}"; via = "{via}"; priority = {priority}; }}'
 
 
-def gateway_config(console, address, port, udp, pc, links, linksets, routes=(), asps=(), ass=(), networks=None):
+def gateway_config(console, address, port, udp, pc, links, linksets, routes=(), asps=(), ass=(), networks=None, sctp=""):
     networks = networks or f'{{ name = "national"; variant = "itu"; indicator = 2; point-codes = ( "{pc}" ); }}'
     return f"""
 node = {{ name = "gw"; workers = 2; shutdown-time = 3000; }};
 console = {{ address = "127.0.0.1"; port = {console}; }};
-{QUICK_SCTP} {QUICK_L3}
+{sctp} {QUICK_L3}
 networks = ( {networks} );
 listeners = ( {{ name = "all"; transport = "{TRANSPORT}"; addresses = ( "{address}" ); port = {port};
   udp-port = {udp}; }} );
@@ -113,7 +117,7 @@ def test_an_alternative_linkset_takes_over_and_gives_back(start_daemon, start_si
     wait_for(lambda: via(gateway, "3-3-3") == ["far"], 20, "the alternative")
     wait_for(lambda: via(gateway, "3-3-3") == ["near"], 20, "the preferred linkset again")
     _, verdict, text = verdict_of(run)
-    assert verdict["totals"]["lost"] <= RATE // 4 and not verdict["totals"]["misrouted"], text
+    assert verdict["totals"]["lost"] <= RATE // 2 and not verdict["totals"]["misrouted"], text
     assert msus(verdict)["far"] > RATE and verdict["totals"]["received"] > 2 * RATE, text
     assert verdict["totals"]["repeated"] == verdict["totals"]["reordered"] == verdict["totals"]["unsent"] == 0, text
     assert set(drops(gateway)) <= {"association-down"}
@@ -124,20 +128,22 @@ def test_an_alternative_linkset_takes_over_and_gives_back(start_daemon, start_si
 class Pair:
     """Gateways a and b, joined by a C linkset; n, an STP too, with a linkset to each. AS hlr has an ASP at a and one at
     b, AS msc is behind n. All of M3UA is one ss7sim, which so judges what any way has done. n shares what is for hlr
-    between the two, or (B_PRIORITY 2) prefers a. HERE: hlr has an ASP at n, too, which is the second choice."""
+    between the two, or (B_PRIORITY 2) prefers a. HERE: hlr has an ASP at n, too, which is the second choice. HASTY: who does
+    not answer is soon given up."""
 
-    def __init__(self, start_daemon, b_priority=1, names="abn", here=False):
+    def __init__(self, start_daemon, b_priority=1, names="abn", here=False, hasty=False):
         self.port, self.udp, self.local_udp, base = free_port(), free_port(), free_port(), free_port(12)
         self.base = base
         self.asp = free_port(4)
         self.hlr = 3 if here else 2  # ASPs
+        self.hasty = HASTY_SIM if hasty else ()
         self.consoles = [free_port() for _ in range(3)]
         client = (f'side = "client"; transport = "{TRANSPORT}"; remote-udp-port = {self.udp}; '
                   f'local-udp-port = {self.udp}; local-addresses = ( "127.0.0.%s" ); local-port = %s;')
 
         def links(name, first, address, mine=None):
-            return [link(f"{name}-{k}", k, self.port if mine else first + k, address,
-                         client % (mine, first + k) if mine else "") for k in (0, 1)]
+            return [link(f"{name}-{k}", k, self.port if mine else first + k, address, (HASTY_L2 if hasty else "") +
+                         (client % (mine, first + k) if mine else "")) for k in (0, 1)]
 
         def asp(name, port):
             return f'{{ name = "{name}"; remote-addresses = ( "127.0.0.9" ); remote-port = {port}; }}'
@@ -168,7 +174,8 @@ class Pair:
         self.daemons = {}
         for i, (name, parts) in enumerate((name, configs[name]) for name in names):
             pc = ("1-1-1", "1-1-2", "2-2-2")[i]
-            text = gateway_config(self.consoles[i], f"127.0.0.{i + 1}", self.port, self.udp, pc, *parts)
+            text = gateway_config(self.consoles[i], f"127.0.0.{i + 1}", self.port, self.udp, pc, *parts,
+                                  sctp=HASTY_SCTP if hasty else "")
             self.daemons[name] = start_daemon(text, self.consoles[i], name=name)
         if "n" in names:
             self.settled()
@@ -184,8 +191,7 @@ class Pair:
         return start_sim([
             "--transport", TRANSPORT, "--gateway", "127.0.0.3", "--port", self.port, "--udp-port", self.udp,
             "--local-udp-port", self.local_udp, "--connect-timeout", f"{int(20 * PATIENCE)}s", "--settle", "2s",
-            "--drain", "2s", "--rto-initial", 100, "--rto-min", 50, "--rto-max", 200, "--assoc-max-retrans", 3,
-            "--path-max-retrans", 3, "--heartbeat", 500,
+            "--drain", "2s", *self.hasty,
             "--as", f"name=hlr,rc=10,pc=1-2-3,asps={self.hlr},local-port={self.asp},local=127.0.0.9,gateways=" +
             "/".join(f"127.0.0.{i + 1}" for i in range(self.hlr)),
             "--as", f"name=msc,rc=20,pc=1-2-4,asps=1,local-port={self.asp + 3},local=127.0.0.9",
@@ -225,7 +231,7 @@ def test_a_signalling_point_uses_both_gateways(start_daemon, start_sim):
         "--flow", f"from=hlr,to=s,dpc=1-2-4,rate={RATE}", "--flow", f"from=s,to=hlr,opc=1-2-4,rate={RATE}",
         "--duration", 6, *at("1s:s:deactivate", "3s:s:activate")]))
     assert {r["reason"] for r in verdict["reasons"]} <= {"lost"} and status in (0, 1), text
-    assert verdict["totals"]["lost"] <= RATE // 4, text
+    assert verdict["totals"]["lost"] <= RATE // 2, text
     assert all(count > RATE for count in msus(verdict).values()), text
     assert all(asp["rx_data"] > RATE for asp in verdict["asps"]), text
 
@@ -241,7 +247,7 @@ def never_circled(pair, verdict, names):
 
 @pytest.mark.parametrize("victim", ["a", "b"])
 def test_traffic_survives_the_death_of_either_gateway(start_daemon, start_sim, victim):
-    pair = Pair(start_daemon)
+    pair = Pair(start_daemon, hasty=True)
     run = pair.run(start_sim)
     wait_for(lambda: pair.forwarded("n")["n"] > 2 * RATE, 30, "traffic")
     pair.daemons[victim].proc.kill()
