@@ -290,8 +290,8 @@ def test_payloads_decode_to_the_last_octet(start_sim, tmp_path):
                              capture_output=True, text=True, timeout=60, check=True)
         return run.stdout
 
-    # warnings and worse
-    assert found("_ws.malformed or _ws.expert.severity >= 0x00600000") == ""
+    # warnings and worse; not of SCTP, which a late acknowledgement makes repeat itself
+    assert found("_ws.malformed or (_ws.expert.severity >= 0x00600000 and not sctp.retransmission)") == ""
     for kind in [f"isup.message_type == {n}" for n in (1, 6, 9, 12, 16)] + [
             f"tcap.{n}_element" for n in ("begin", "continue", "end")]:
         assert len(found(kind).splitlines()) > 10, kind

@@ -89,7 +89,9 @@ def _dissect(path, udp_port=None, management=None):
     return xml.etree.ElementTree.fromstring(run.stdout)
 
 
-AS_IT_GOES = ("Retransmitted TSN",)  # SCTP's doing when an acknowledgement is late: nothing is wrong with the message
+# SCTP's doing when an acknowledgement is late, or is there and not read yet: nothing is wrong with the message
+AS_IT_GOES = ("Retransmitted TSN", "This TSN was acked prior to this retransmission (reneged ack?).",
+              "This TSN was retransmitted more than 2 times.")
 
 
 def _about(field):
