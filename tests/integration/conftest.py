@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -97,6 +98,8 @@ def free_port(span=1):
 class Console:
     """A telnet session with the VTY console."""
 
+    PROMPT = re.compile(rb"(?:^|\n)(?:\xff[\xfb-\xfe].)*[\w.-]+(?:\([\w-]+\))?[>#] \x00*$", re.S)
+
     def __init__(self, port):
         self.sock = socket.create_connection(("127.0.0.1", port), timeout=10 * PATIENCE)
         self.read_prompt()
@@ -104,7 +107,7 @@ class Console:
     def read_prompt(self):
         """Everything up to the next prompt, without it and without telnet's option bytes."""
         data = b""
-        while not (data.rstrip(b"\x00").endswith((b"> ", b"# "))):
+        while not self.PROMPT.search(data[-200:]):
             part = self.sock.recv(65536)
             if not part:
                 break

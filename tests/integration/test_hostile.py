@@ -87,8 +87,11 @@ DIALOGUE = (
 
 
 @PEERS
-def test_everything_is_answered_as_the_rfc_says(lab, peer):
-    _, ports = lab
+def test_everything_is_answered_as_the_rfc_says(start_daemon, peer):
+    """T(r) and T8 are longer than the dialogue, however slowly it goes: what they bring about is not in it."""
+    ports = intruder_ports()
+    config = intruders_config(ports).replace("recovery-time = 500;", "recovery-time = 600000;")
+    start_daemon(config.replace('variant = "itu";', 'variant = "itu"; t8 = 60000;'), ports.console)
     other = peer(ports, 4)  # keeps the ASs from AS-DOWN and AS-PENDING
     other.ask(message(ASPUP), ASPUP_ACK)
     p = peer(ports, 0)
@@ -309,7 +312,7 @@ def test_the_unroutable_is_told_once_per_point_code_and_t8(lab, start_sim):
         p.send(flood)
         n += 400
         told += p.collect(.001)
-    told += p.sync(20)
+    told = [m for m in told + p.sync(20) if m.type != DUNA or m.numbers(P_AFFECTED)[0] >= 5000]  # hlr's and msc's end
     seconds = time.monotonic() - began
     assert {m.type for m in told} == {DUNA}
     assert 20 <= len(told) <= 20 * (seconds / .8 + 1)  # T8: 800 ms at least
@@ -388,8 +391,9 @@ def test_a_stalled_peer_congests_itself_and_what_passes_keeps_its_order(lab, sta
         sent += 500
         hear(sender.collect(.01))
     hear(sender.sync(20))
-    wait_for(lambda: hear(sender.collect(.05)) or len(levels) >= 3, what="it is congested")
-    assert levels == [1, 2, 3]
+    wait_for(lambda: hear(sender.collect(.05)) or 3 in levels, what="it is congested")
+    rising = list(levels)  # without what was over when control looked
+    assert rising == sorted(set(rising))
     got = []
 
     def all_came():
@@ -400,8 +404,9 @@ def test_a_stalled_peer_congests_itself_and_what_passes_keeps_its_order(lab, sta
     for sls in range(16):
         flow = [n for n in got if n % 16 == sls]
         assert flow == sorted(set(flow))
-    wait_for(lambda: hear(sender.collect(.05)) or len(levels) > 3, what="it is no longer congested")
-    assert levels == [1, 2, 3, 0]
+    wait_for(lambda: hear(sender.collect(.05)) or levels[-1] == 0, what="it is no longer congested")
+    falling = levels[len(rising):]
+    assert falling == sorted(set(falling), reverse=True), levels
     unharmed(run)
 
 

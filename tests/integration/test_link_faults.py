@@ -181,7 +181,7 @@ def outage(net, n, on):
 @pytest.mark.parametrize("links", [1, 2])
 def test_a_short_outage_of_our_own_under_load_loses_nothing(lab, links):
     net = lab(links=links, l3="t1 = 20000;")
-    run = net.start(duration=4 * SLOW)
+    run = net.start(duration=6 * SLOW)
     for n in range(3):
         carries(net)
         outage(net, 0, True)
@@ -195,7 +195,7 @@ def test_a_short_outage_of_our_own_under_load_loses_nothing(lab, links):
 @pytest.mark.sanitized
 def test_a_long_outage_of_our_own_under_load_goes_round_it(lab):
     net = lab()
-    run = net.start(duration=4 * SLOW)
+    run = net.start(duration=6 * SLOW)
     carries(net)
     outage(net, 1, True)
     wait_for(lambda: link(net, 0)["buckets"] == 16, 20, "the other link carries all")

@@ -35,7 +35,8 @@ def test_as_fast_as_possible_with_too_few_buffers(start_daemon, start_sim, trans
 @pytest.mark.sanitized
 def test_what_is_discarded_with_an_association_or_a_pending_as_is_counted(start_daemon):
     ports = intruder_ports()
-    daemon = start_daemon(intruders_config(ports, sctp="send-buffer = 65536;"), ports.console)
+    config = intruders_config(ports, sctp="send-buffer = 65536;").replace("recovery-time = 500;", "recovery-time = 3000;")
+    daemon = start_daemon(config, ports.console)
     victim, sender = tcp_peer(ports, 0, receive_buffer=4096).activate(31), tcp_peer(ports, 4)
     sender.ask(message(ASPUP), ASPUP_ACK)
     sender.ask(message(ASPAC, u32(P_RC, 30)), ASPAC_ACK)

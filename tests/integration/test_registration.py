@@ -37,14 +37,17 @@ def test_guests_register_and_relay(start_daemon, start_sim):
     ports = Ports()
     daemon = start_daemon(config(ports, guests()), ports.console)
     run = start_sim(sim_args(ports) + flows(sls="0-15") + ["--register", "--duration", 3])
-    wait_for(lambda: [a["state"] for a in daemon.show("show as")["application-servers"]] == ["AS-ACTIVE"] * 2, 20,
-             "both registered ASs are active")
-    rows = daemon.show("show as")["application-servers"]
-    assert all(row["registered"] and row["name"] == f'dyn-{row["routing-context"]}' and row["asps"] == 2 for row in rows)
+
+    def rows():
+        return daemon.show("show as")["application-servers"]
+
+    wait_for(lambda: [(a["state"], a["asps"]) for a in rows()] == [("AS-ACTIVE", 2)] * 2, 20,
+             "both registered ASs are active, with both ASPs")
+    assert all(row["registered"] and row["name"] == f'dyn-{row["routing-context"]}' for row in rows())
     assert daemon.show("show template")["templates"][0]["peers"] == 4
     passed(run)
     wait_for(lambda: not daemon.show("show asp")["asps"], 10, "the guests are gone")
-    wait_for(lambda: not daemon.show("show as")["application-servers"], 10, "and what they registered")
+    wait_for(lambda: not rows(), 10, "and what they registered")
 
 
 def test_a_guest_that_stands_by_leaves_its_share_to_the_other(start_daemon, start_sim):

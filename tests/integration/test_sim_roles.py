@@ -100,7 +100,7 @@ def test_a_lost_association_comes_back(start_daemon, start_sim, role):
     setting = Setting(start_daemon, start_sim, role)
     later = [word for ends in ("from=hlr,to=msc", "from=msc,to=hlr")
              for word in ("--flow", f"{ends},rate={RATE},start=3s,stop=3500ms")]
-    asps = passed(setting.run("--at", "1s:msc-1:shutdown", "--at", "1500ms:msc-1:connect", *later, flow="stop=800ms"))
+    asps = passed(setting.run("--at", "1s:msc-1:shutdown", "--at", "1500ms:msc-1:connect", *later, flow="stop=500ms"))
     assert asps["msc-1"]["associations"] == 2 and asps["msc-1"]["state"] == "active", asps
 
 
