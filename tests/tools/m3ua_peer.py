@@ -278,7 +278,7 @@ class SctpPeer(Peer):
             if kind == DATA_CHUNK:
                 self.take_data(flags, value)
                 got_data = True
-            elif kind == INIT_ACK:
+            elif kind == INIT_ACK and self.state == "closed":  # not that of an INIT sent again (RFC 4960 s.5.2.3)
                 self.take_init_ack(value)
             elif kind == COOKIE_ACK:
                 self.state = "open"
