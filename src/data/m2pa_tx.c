@@ -132,7 +132,7 @@ void m2pa_fill(struct assoc *a)
 		s->ack_due = false;
 		run_t7(a);
 	}
-	if (s->ack_due)
+	if (s->ack_due && !s->resync) /* Processor Recovered has told it, and Ready will */
 		queue_ack(a);
 }
 

@@ -90,7 +90,7 @@ static void without_flush_nothing_is_lost(void **state)
 	link_send(&r, 2, 2);
 	m2pa_recover(r.a, false);
 	link_send(&r, 4, 1);
-	assert_sent(&r, "D0/-1#1 Processor Outage.1 0/-1 D1/-1#2 D2/-1#3 Processor Recovered.1 2/0 A2/0");
+	assert_sent(&r, "D0/-1#1 Processor Outage.1 0/-1 D1/-1#2 D2/-1#3 Processor Recovered.1 2/0");
 	peer_status(&r, M2PA_READY, 0, 0); /* it has discarded FSN 1 and 2 */
 	assert_sent(&r, "Ready.1 0/0 D1/0#2 D2/0#3 D3/0#4");
 	assert_told(&r, "first fwd#50 status:Ready");
