@@ -92,6 +92,7 @@ struct ss7_link {
 	struct mbuf *order;        /* a changeover order that came meanwhile, */
 	struct ss7_link *order_on; /* on this link */
 	enum ss7_then then;
+	bool outage;      /* our processor outage: level 2 forgets it when it goes out of service */
 	bool outage_ends; /* our processor outage ends: level 3 will say how */
 	unsigned congestion;
 

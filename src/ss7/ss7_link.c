@@ -257,6 +257,8 @@ void ss7_link_carry_out(struct ss7_link *l)
 	if (start) {
 		l->has_bsnt = false;
 		m2pa_link_start(l->l2, l->emergency);
+		if (l->outage)
+			m2pa_link_processor_outage(l->l2, true, false);
 	}
 }
 

@@ -44,6 +44,7 @@ static void link_outage(struct mtp3_link *l3, bool on)
 {
 	struct ss7_link *l = ss7_link_of(l3);
 
+	l->outage = on;
 	l->outage_ends = !on;
 	if (on)
 		m2pa_link_processor_outage(l->l2, true, false);

@@ -193,6 +193,27 @@ static void emergency_shortens_alignments_until_it_is_cleared(void **state)
 	gw_free(g);
 }
 
+/* Q.703 Figure 8, sheets 3 to 5: the next alignment ends with Processor Outage in the place of Ready. */
+static void an_outage_lasts_until_it_is_cleared(void **state)
+{
+	struct gw *g = gw_running();
+	const char *why;
+
+	(void)state;
+	blocked(g);
+	for (unsigned i = 0; i < 2; i++) {
+		deactivated(g);
+		l2_forget();
+		assert_true(gw_operate(g, "a0", SS7_ACTIVATE, &why));
+		gw_said(g, "a0", i ? "start" : "start outage");
+		assert_int_equal(gw_view(g, "a0").local_outage, i == 0);
+		gw_up(g, "a0");
+		assert_int_equal(gw_view(g, "a0").available, i == 1);
+		gw_operate(g, "a0", SS7_OUTAGE_CLEAR, &why);
+	}
+	gw_free(g);
+}
+
 static void what_the_configuration_orders_is_not_cleared(void **state)
 {
 	struct gw *g = gw_new();
@@ -232,6 +253,7 @@ int main(void)
 		cmocka_unit_test(a_link_that_has_just_failed_is_deactivated_after_it),
 		cmocka_unit_test(an_inhibited_link_carries_nothing_and_stays_active),
 		cmocka_unit_test(emergency_shortens_alignments_until_it_is_cleared),
+		cmocka_unit_test(an_outage_lasts_until_it_is_cleared),
 		cmocka_unit_test(what_the_configuration_orders_is_not_cleared),
 		cmocka_unit_test(a_linkset_is_operated_link_by_link),
 	};
