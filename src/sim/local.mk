@@ -43,6 +43,7 @@ src_libsim_a_SOURCES = \
 	src/sim/script_message.c \
 	src/sim/script_parse.c \
 	src/sim/script_run.c \
+	src/sim/script_stall.c src/sim/script_stall.h \
 	src/sim/script_value.c \
 	src/sim/sim.c src/sim/sim.h \
 	src/sim/sim_phase.c \

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "sim/script_console.h"
 #include "sim/script_end.h"
+#include "sim/script_stall.h"
 
 enum { NS_PER_S = 1000000000, POOL = 4096 };
 
@@ -16,6 +17,7 @@ struct play {
 	struct end_env env;
 	struct end ends[SCRIPT_ENDPOINTS];
 	struct ev_timer deadline;
+	struct stall stall;
 	uint64_t last_ns;     /* when the last thing happened that a step did or expected */
 	char why[SCRIPT_ERR]; /* of a failure */
 	const struct script_step *failed;
@@ -198,6 +200,7 @@ static bool do_console(struct play *p, const struct script_step *st)
 	const char *why = script_console((uint16_t)p->s->vars[st->var].value, st->command, 5000);
 
 	p->last_ns = clock_ns();
+	stall_forget(&p->stall); /* it was the gateway that took its time */
 	end_trace(&p->env, "console: %s", st->command);
 	return !why || failed(p, st, why);
 }
@@ -293,6 +296,9 @@ static void report(const struct play *p)
 		fprintf(stderr, "  purpose:  %s\n", p->s->purpose);
 	if (p->s->clause)
 		fprintf(stderr, "  clause:   %s\n", p->s->clause);
+	if (stall_spoils(&p->stall))
+		fprintf(stderr, "  but:      this process was kept from running for %llu ms: inconclusive\n",
+			(unsigned long long)stall_ms(&p->stall));
 	if (env->verbose)
 		return; /* the trace has been seen */
 	fprintf(stderr, "  the last messages (> sent, < received, [stream]):\n");
@@ -336,6 +342,7 @@ static void finish(struct play *p)
 	while (any_alive(p) && turn(p, until))
 		;
 	ev_timer_stop(p->env.tp.ev, &p->deadline);
+	stall_stop(&p->stall, p->env.tp.ev);
 	if (any_alive(p))
 		return;
 	for (unsigned i = 0; i < p->s->n_ends; i++)
@@ -348,19 +355,22 @@ static void finish(struct play *p)
 static int play(struct play *p, const struct opts *o)
 {
 	char why[SCRIPT_ERR] = "no memory";
+	int status;
 	bool ok;
 
 	if (!start(p, o, why)) {
 		fprintf(stderr, "ss7sim: cannot run here: %s\n", why);
 		return 2;
 	}
+	stall_start(&p->stall, p->env.tp.ev);
 	ok = play_steps(p, p->s->steps, p->s->n_steps) && nothing_left(p);
+	status = ok ? 0 : stall_spoils(&p->stall) ? 3 : 1;
 	if (!ok)
 		report(p);
 	else if (!o->quiet)
 		printf("passed: %s\n", p->s->purpose ? p->s->purpose : o->script);
 	finish(p);
-	return ok ? 0 : 1;
+	return status;
 }
 
 int script_main(const struct opts *o)

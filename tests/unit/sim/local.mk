@@ -17,6 +17,7 @@ SIM_TESTS = \
 	tests/unit/sim/test_script_match \
 	tests/unit/sim/test_script_message \
 	tests/unit/sim/test_script_parse \
+	tests/unit/sim/test_script_stall \
 	tests/unit/sim/test_serve \
 	tests/unit/sim/test_serve_fsm \
 	tests/unit/sim/test_size
@@ -56,6 +57,8 @@ tests_unit_sim_test_script_message_SOURCES = tests/unit/sim/test_script_message.
 tests_unit_sim_test_script_message_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_script_parse_SOURCES = tests/unit/sim/test_script_parse.c tests/unit/sim/script_rig.h
 tests_unit_sim_test_script_parse_LDADD = $(SIM_TEST_LIBS)
+tests_unit_sim_test_script_stall_SOURCES = tests/unit/sim/test_script_stall.c
+tests_unit_sim_test_script_stall_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_changeover_SOURCES = tests/unit/sim/test_changeover.c
 tests_unit_sim_test_changeover_LDADD = $(SIM_TEST_LIBS)
 tests_unit_sim_test_lsc_SOURCES = tests/unit/sim/test_lsc.c
