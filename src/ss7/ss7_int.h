@@ -187,6 +187,8 @@ struct ss7_linkset *ss7_linkset_of_l3(const struct mtp3_linkset *ls);
 struct ss7_net *ss7_net_of(const struct mtp3_net *n);
 /* Is it inactive, and its traffic elsewhere or given up? */
 bool ss7_has_left(const struct mtp3_link *l);
+/* Does its traffic wait for the end of a changeover? */
+bool ss7_changes_over(const struct mtp3_link *l);
 /* Does L carry traffic, so that a changeover order ends that? */
 bool ss7_takes_orders(const struct mtp3_link *l);
 /* The peer's outage is over: was the traffic diverted meanwhile (Q.704 s.5.6.2)? */

@@ -154,6 +154,12 @@ static bool send_to_as(
 
 /* ---- to a link ---- */
 
+/* L has failed, too, and its changeover is to come: what it would have got goes on with what it has. */
+static bool fails_too(const struct ss7_link *from, const struct ss7_link *l)
+{
+	return l != from && !l->in_service && (l->down || ss7_changes_over(l->l3));
+}
+
 static bool send_to_link(struct ss7_link *from, struct ss7_link *to, struct mbuf *m, struct mtp3_label *label)
 {
 	const struct ss7_linkset *ls;
@@ -166,7 +172,10 @@ static bool send_to_link(struct ss7_link *from, struct ss7_link *to, struct mbuf
 		label->sls = mtp3_sls_rotate(label->sls, ls->rotate);
 		(void)mtp3_head_write(mbuf_head(m), ls->net->conf.variant, label);
 	}
-	m2pa_link_send(to->l2, m);
+	if (fails_too(from, to))
+		mbufq_push(&to->retrieved, m);
+	else
+		m2pa_link_send(to->l2, m);
 	return true;
 }
 
@@ -181,7 +190,7 @@ static bool send_user(struct ss7_link *from, struct mbuf *m, struct mtp3_label *
 	struct ss7_link *l = ss7_linkset_link(ls, label->sls);
 	const struct route *r;
 
-	if (l && l->in_service && ss7_linkset_may_carry(ls, label->dpc))
+	if (l && (l->in_service || fails_too(from, l)) && ss7_linkset_may_carry(ls, label->dpc))
 		return send_to_link(from, l, m, label);
 	r = alternative(ls, label);
 	ls = r ? ss7_linkset_of(r->spec.egress) : NULL;

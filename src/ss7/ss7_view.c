@@ -27,6 +27,11 @@ bool ss7_has_left(const struct mtp3_link *l)
 	return l->state == LINK_INACTIVE && !changeover_busy(l);
 }
 
+bool ss7_changes_over(const struct mtp3_link *l)
+{
+	return changeover_busy(l);
+}
+
 bool ss7_takes_orders(const struct mtp3_link *l)
 {
 	return l->state == LINK_ACTIVE;

@@ -212,6 +212,58 @@ static void what_was_retrieved_goes_first_and_in_order(void **state)
 	gw_free(g);
 }
 
+/* a0's traffic moves to a1 and a2, and a2 fails before it gets any: what a0 gives back for it goes by a1 in
+ * the end. LATER: a2 has failed before a0 gives anything back, but its last BSN is not known yet. */
+static void a_link_fails_that_was_to_get_what_is_retrieved(bool later)
+{
+	struct gw *g = gw_new();
+	uint8_t msu[16];
+
+	gw_link(g, &g->linksets[0], "a2", 2);
+	gw_start(g);
+	gw_up(g, "a0");
+	gw_up(g, "a1");
+	gw_up(g, "a2");
+	gw_grace(g);
+	l2_forget();
+	changeover(g);
+	gw_grace(g);
+	l2_remembers(gw_l2(g, "a2"), later ? L2_ANSWERS_LATER : L2_ANSWERS, 9);
+	if (later)
+		l2_fail(gw_l2(g, "a2"), "pulled");
+	for (uint8_t sls = 0; sls < 16; sls++)
+		l2_give_back(gw_l2(g, "a0"), msu, gw_msu(msu, GW_A, MTP3_SI_ISUP, sls, 1));
+	l2_given_back(gw_l2(g, "a0"), 16);
+	if (!later)
+		l2_fail(gw_l2(g, "a2"), "pulled");
+	gw_settle(g);
+	assert_null(strchr(l2_said(gw_l2(g, "a2")), '#'));
+	if (later)
+		l2_bsnt(gw_l2(g, "a2"), 9);
+	gw_settle(g);
+	gw_tell(g, "a1", GW_A, 0, (struct snm){.id = SNM_XCA, .slc = 2, .fsn = 41});
+	gw_grace(g);
+	l2_given_back(gw_l2(g, "a2"), 0);
+	fake_journal(g->rig->plane);
+	gw_settle(g);
+	assert_non_null(strstr(fake_journal(g->rig->plane), "#1\ntable\n")); /* in front of what is newer */
+	assert_string_equal(gw_ways(g, GW_A), "1111111111111111");
+	assert_int_equal(gw_view(g, "a0").c[MTP3_LC_LOST] + gw_view(g, "a2").c[MTP3_LC_LOST], 0);
+	gw_free(g);
+}
+
+static void what_is_retrieved_for_a_link_that_has_failed_is_not_lost(void **state)
+{
+	(void)state;
+	a_link_fails_that_was_to_get_what_is_retrieved(true);
+}
+
+static void what_is_retrieved_for_a_link_that_fails_then_is_not_lost(void **state)
+{
+	(void)state;
+	a_link_fails_that_was_to_get_what_is_retrieved(false);
+}
+
 static void management_that_was_retrieved_is_said_again_by_another_link(void **state)
 {
 	const struct mtp3_label label = {.opc = GW_OWN, .dpc = GW_A, .ni = 2};
@@ -366,6 +418,8 @@ int main(void)
 		cmocka_unit_test(a_restart_waits_likewise),
 		cmocka_unit_test(without_an_association_nothing_is_retrieved),
 		cmocka_unit_test(what_was_retrieved_goes_first_and_in_order),
+		cmocka_unit_test(what_is_retrieved_for_a_link_that_has_failed_is_not_lost),
+		cmocka_unit_test(what_is_retrieved_for_a_link_that_fails_then_is_not_lost),
 		cmocka_unit_test(management_that_was_retrieved_is_said_again_by_another_link),
 		cmocka_unit_test(a_linkset_that_is_down_leaves_it_to_another_route),
 		cmocka_unit_test(what_was_retrieved_has_the_sls_of_the_way_it_goes),
