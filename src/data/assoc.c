@@ -399,6 +399,8 @@ static void on_restart(struct assoc *a, const struct tp_event *ev)
 	set_streams(a, ev);
 	counter_add(&a->c[AC_RESTARTS], 1);
 	paged_foreach(&a->rx, forget_ssn, NULL);
+	if (a->m2pa)
+		a->m2pa->going = false; /* the peer would discard it: it is for another link */
 	purge(a);
 	if (!e) { /* it must not stay up untold */
 		assoc_do_abort(a, "out of memory");

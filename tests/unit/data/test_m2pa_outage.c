@@ -252,6 +252,31 @@ static void buffers_outlive_the_association(void **state)
 	link_stop(&r);
 }
 
+/* Its new association knows nothing of the link: until control ends it nothing is sent there, so that it
+ * counts as not sent. */
+static void what_waits_when_the_peer_restarts_the_association_can_be_retrieved(void **state)
+{
+	struct link_rig r;
+
+	(void)state;
+	link_start_in_service(&r);
+	bare_room = 1;
+	link_send(&r, 1, 3);
+	assert_sent(&r, "D0/-1#1");
+	bare_room = UINT32_MAX;
+	worker_enter(r.b.worker);
+	assoc_on_event(r.a, &(struct tp_event){.kind = TP_RESTART, .in_streams = 2, .out_streams = 2});
+	assoc_on_event(r.a, &(struct tp_event){.kind = TP_WRITABLE});
+	link_forward(&r, 4);
+	worker_leave(r.b.worker);
+	assert_sent(&r, "");
+	m2pa_close(r.a);
+	m2pa_retrieve(r.a, M2PA_NO_FSNC);
+	link_pass(&r);
+	assert_told(&r, "got#2 got#3 got#4 done:3");
+	link_stop(&r);
+}
+
 static void a_reset_clears_everything_and_old_news_with_it(void **state)
 {
 	struct link_rig r;
@@ -294,6 +319,7 @@ int main(void)
 		cmocka_unit_test(what_comes_during_a_changeover_is_retrieved_as_well),
 		cmocka_unit_test(in_an_outage_the_unsent_are_retrieved_and_the_link_goes_on),
 		cmocka_unit_test(buffers_outlive_the_association),
+		cmocka_unit_test(what_waits_when_the_peer_restarts_the_association_can_be_retrieved),
 		cmocka_unit_test(a_reset_clears_everything_and_old_news_with_it),
 	};
 
