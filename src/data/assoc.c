@@ -391,7 +391,9 @@ static void on_down(struct assoc *a, const struct tp_event *ev)
 	worker_may_end(a->worker);
 }
 
-/* RFC 6458 s.6.1.1: what was queued was meant for a peer that does not know of it any more. */
+/* RFC 6458 s.6.1.1: what was queued was meant for a peer that does not know of it any more. So is what would
+ * be forwarded to it by the table in force: RFC 4666 s.4.3.1 has it ASP-DOWN now. Links have their own way.
+ */
 static void on_restart(struct assoc *a, const struct tp_event *ev)
 {
 	struct event *e = event_new(PE_RESTART, a, NULL);
@@ -402,6 +404,8 @@ static void on_restart(struct assoc *a, const struct tp_event *ev)
 	if (a->m2pa)
 		a->m2pa->going = false; /* the peer would discard it: it is for another link */
 	purge(a);
+	if (!a->m2pa && atomic_load(&a->state) == ASSOC_UP)
+		assoc_set_state(a, ASSOC_RESTARTED);
 	if (!e) { /* it must not stay up untold */
 		assoc_do_abort(a, "out of memory");
 		return;
@@ -514,7 +518,7 @@ void assoc_do_shutdown(struct assoc *a)
 
 	if (s == ASSOC_CONNECTING) {
 		assoc_do_abort(a, "closed");
-	} else if (s == ASSOC_UP) {
+	} else if (s == ASSOC_UP || s == ASSOC_RESTARTED) {
 		a->shutdown_due = true; /* behind what is queued */
 		worker_touch(a->worker, a);
 	}
@@ -530,6 +534,13 @@ void assoc_do_abort(struct assoc *a, const char *why)
 	assoc_set_state(a, ASSOC_CLOSING);
 	purge(a);
 	a->ops->abort(conn, why);
+}
+
+void assoc_do_renew(struct assoc *a)
+{
+	atomic_store(&a->renew_posted, false); /* first: another restart is told anew */
+	if (atomic_load(&a->state) == ASSOC_RESTARTED)
+		assoc_set_state(a, ASSOC_UP);
 }
 
 void assoc_release(struct assoc *a)

@@ -25,6 +25,7 @@ enum assoc_note_index {
 	AN_CONGESTION,
 	AN_M2PA_NEWS,
 	AN_RESUME,
+	AN_RENEW,
 	AN_GONE,
 	AN_COUNT
 };
@@ -57,7 +58,7 @@ struct assoc {
 	counter told, taken;     /* messages to control: worker's and control's count */
 	_Atomic uint8_t held;    /* intake.h: it is not read */
 	_Atomic bool restrained; /* and shall not be */
-	_Atomic bool resume_posted;
+	_Atomic bool resume_posted, renew_posted;
 	struct m2pa *m2pa; /* the sequence part of a link; NULL: M3UA */
 
 	/* life */
@@ -158,6 +159,8 @@ void assoc_drop(struct assoc *a, enum drop_reason r);
 void assoc_open(struct assoc *a);
 void assoc_do_shutdown(struct assoc *a);
 void assoc_do_abort(struct assoc *a, const char *why);
+/* Control knows of the restart: it may be sent to again. */
+void assoc_do_renew(struct assoc *a);
 void assoc_release(struct assoc *a);
 /* The plane has stopped, and the transport never said TP_DOWN. */
 void assoc_force_release(struct assoc *a);

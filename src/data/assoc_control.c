@@ -186,6 +186,12 @@ void assoc_shutdown(struct assoc *a)
 	assoc_post(plane_inbox(a->worker), a, AN_SHUTDOWN, N_SHUTDOWN);
 }
 
+void assoc_renew(struct assoc *a)
+{
+	if (!a->free_asked && !atomic_exchange(&a->renew_posted, true))
+		assoc_post(plane_inbox(a->worker), a, AN_RENEW, N_RENEW);
+}
+
 void assoc_abort(struct assoc *a, const char *why)
 {
 	if (a->abort_asked)
@@ -287,6 +293,7 @@ const char *assoc_state_name(enum assoc_state s)
 	static const char *const names[] = {
 		[ASSOC_CONNECTING] = "connecting",
 		[ASSOC_UP] = "up",
+		[ASSOC_RESTARTED] = "restarted",
 		[ASSOC_CLOSING] = "closing",
 		[ASSOC_DOWN] = "down",
 	};

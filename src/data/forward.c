@@ -350,14 +350,33 @@ static void leave_by(struct worker *w, const struct fwd_slot *slot, struct mbuf 
 	send_to(w, slot->assoc, m, &label, held);
 }
 
-/* All slots of a broadcast target belong to one AS and write the same header. */
-static __attribute__((noinline)) unsigned broadcast(struct worker *w, const struct fwd_as *as, struct mbuf *m,
-	struct m3ua_data *d, struct origin from, bool held)
+static inline __attribute__((always_inline)) bool is_up(const struct assoc *a)
 {
+	return atomic_load_explicit(&a->state, memory_order_relaxed) == ASSOC_UP;
+}
+
+static bool any_up(const struct fwd_as *as)
+{
+	for (unsigned i = 0; i < as->n_slots; i++)
+		if (is_up(as->slots[i].assoc))
+			return true;
+	return false;
+}
+
+/* All slots of a broadcast target belong to one AS and write the same header. */
+static __attribute__((noinline)) unsigned broadcast(
+	struct worker *w, struct mbuf *m, struct transit *t, struct assoc *came, bool held)
+{
+	const struct fwd_as *as = t->as;
+	struct m3ua_data *d = &t->d;
 	uint32_t at = m->off + d->payload_off;
 
-	if (is_way_back(&as->slots[0], from))
+	if (is_way_back(&as->slots[0], origin_of(t, m, came)))
 		return DROP_LOOP;
+	if (as->hold && !any_up(as)) { /* as below: control learns of it just now */
+		t->wait = as->hold;
+		return FORWARD_WAIT;
+	}
 	correlate(w, as, d);
 	if (!rewrite(m, &as->slots[0], d))
 		return DROP_TOO_LONG;
@@ -382,11 +401,6 @@ static const struct fwd_slot *choose_slot(
 	const uint8_t *payload = m->data + m->off + d->payload_off;
 
 	return &as->slots[as->share[fwd_bucket(as, l->opc, l->dpc, l->si, l->sls, payload, d->payload_len)]];
-}
-
-static inline __attribute__((always_inline)) bool is_up(const struct assoc *a)
-{
-	return atomic_load_explicit(&a->state, memory_order_relaxed) == ASSOC_UP;
 }
 
 /* By a slot that is not an ASP's as any other, leads back, or whose association has just ended. */
@@ -435,7 +449,7 @@ static inline __attribute__((always_inline)) unsigned send_active(
 	else if (as->n_buckets)
 		slot = choose_slot(as, m, &t->d);
 	else if (as->mode == FWD_BROADCAST)
-		return broadcast(w, as, m, &t->d, origin_of(t, m, from), held);
+		return broadcast(w, m, t, from, held);
 	else
 		slot = as->slots;
 	if (!slot->plain || slot->as == t->in->as || !is_up(slot->assoc))

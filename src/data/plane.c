@@ -73,6 +73,8 @@ static void on_event(struct plane *p, struct note *n)
 		listener_event(p, &e->ev);
 	else if (!p->stopping)
 		p->fn(p->user, &e->ev);
+	if (e->ev.kind == PE_RESTART && !p->stopping)
+		assoc_renew(e->ev.assoc);
 	free(e);
 }
 

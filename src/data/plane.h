@@ -168,7 +168,8 @@ void assoc_abort(struct assoc *a, const char *why);
 /* After PE_DOWN only. Memory is released after a grace period in which no table names it. */
 void assoc_free(struct assoc *take_a);
 
-enum assoc_state { ASSOC_CONNECTING, ASSOC_UP, ASSOC_CLOSING, ASSOC_DOWN };
+/* RESTARTED by a peer that knows nothing of before, until control has heard so: nothing is sent to it. */
+enum assoc_state { ASSOC_CONNECTING, ASSOC_UP, ASSOC_RESTARTED, ASSOC_CLOSING, ASSOC_DOWN };
 
 uint32_t assoc_id(const struct assoc *a); /* index for fwd_table.ingress; reused after assoc_free() */
 const char *assoc_name(const struct assoc *a);

@@ -24,6 +24,7 @@ enum note_kind {
 	N_SHUTDOWN,     /* [assoc_note] */
 	N_ABORT,        /* [assoc_note] */
 	N_RESUME,       /* [assoc_note] control has caught up with the peer (intake.h) */
+	N_RENEW,        /* [assoc_note] control has heard that the peer restarted the association */
 	N_RELEASE,      /* [assoc_note] a grace period after TP_DOWN: nobody asks the connection any more */
 	N_FREE,         /* [assoc_note] a grace period after assoc_free(): nobody sends to it any more */
 	N_LISTEN,       /* [listener_note] */
@@ -132,6 +133,8 @@ void plane_hand_over(struct plane *p);
 /* ---- associations, control's side (assoc_control.c) ---- */
 
 void assoc_dispatch(struct assoc *a, struct note *n);
+/* PE_RESTART has been handled: what control decided is in the table that goes out with this. */
+void assoc_renew(struct assoc *a);
 void assoc_destroy(struct assoc *take_a);
 
 /* ---- listeners, control's side ---- */

@@ -89,6 +89,7 @@ static void on_assoc(struct worker *w, struct note *n)
 	case N_SHUTDOWN: assoc_do_shutdown(a); break;
 	case N_ABORT: assoc_do_abort(a, a->abort_why); break;
 	case N_RESUME: intake_resume(a); break;
+	case N_RENEW: assoc_do_renew(a); break;
 	case N_RELEASE: assoc_release(a); break;
 	case N_FREE: assoc_post(&a->plane->events, a, AN_GONE, N_GONE); break;
 	}
@@ -130,6 +131,7 @@ static void on_note(struct note *n, void *arg)
 		[N_SHUTDOWN] = on_assoc,
 		[N_ABORT] = on_assoc,
 		[N_RESUME] = on_assoc,
+		[N_RENEW] = on_assoc,
 		[N_RELEASE] = on_assoc,
 		[N_FREE] = on_assoc,
 		[N_LISTEN] = on_listener,

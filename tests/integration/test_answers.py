@@ -9,7 +9,7 @@ import pytest
 
 from intruders import PC_EV, PC_EV2, intruder_ports, intruders_config, sctp_peer, simulate, tcp_peer, unharmed
 from m3ua_peer import (ASPAC, ASPAC_ACK, ASPDN, ASPDN_ACK, ASPIA, ASPIA_ACK, ASPUP, ASPUP_ACK, DATA, DAUD, DAVA, DUNA, ERR,
-                       NTFY, P_AFFECTED, P_RC, P_STATUS, data, message, parameter, point_code, u32)
+                       NTFY, P_AFFECTED, P_RC, P_STATUS, SctpPeer, data, message, parameter, point_code, u32)
 
 ROUNDS, ROUNDS_EACH = 300, 50
 AS_ACTIVE, AS_PENDING, ALTERNATE = 1 << 16 | 3, 1 << 16 | 4, 2 << 16 | 2
@@ -138,6 +138,17 @@ def alternate_is_told(s):
     s.arrives_at(s.c)
 
 
+def association_is_restarted(s):
+    """ASP-DOWN (s.4.3.1): what the peer has forgotten it is active for waits, too."""
+    if isinstance(s.b, SctpPeer):
+        ask(s.b, ASPAC).restart()
+        s.send()
+        s.b.ask(message(ASPUP), ASPUP_ACK)
+        assert not s.b.passed, "told before its ASPUP"
+        ask(s.b, ASPAC)
+        s.arrives_at(s.b)
+
+
 def a_key_is_registered(s):
     answer = s.b.ask(message(REG_REQ, parameter(P_ROUTING_KEY, u32(P_LOCAL_ID, 1) + u32(P_DPC, PC_REGISTERED))), REG_RSP)
     rc = struct.unpack_from("!I", answer.p[P_REG_RESULT], 20)[0]
@@ -148,7 +159,7 @@ def a_key_is_registered(s):
 
 
 MOMENTS = (acknowledged_alone, as_active_is_told, inactive_is_acknowledged, as_pending_is_told, down_is_acknowledged,
-           error_about_aspup_is_told, alternate_is_told, a_key_is_registered)
+           error_about_aspup_is_told, alternate_is_told, association_is_restarted, a_key_is_registered)
 
 
 @pytest.mark.sanitized

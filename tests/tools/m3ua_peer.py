@@ -247,6 +247,15 @@ class SctpPeer(Peer):
                 self.closed = False
                 time.sleep(0.02)
 
+    def restart(self):
+        """It has lost its memory, and connects again from where it was (RFC 9260 s.5.2.2)."""
+        self.tag, self.peer_tag = random.randrange(1, 1 << 32), 0
+        self.tsn, self.cum = random.randrange(1 << 32), None
+        self.ssn, self.unacked, self.ready, self.parts, self.ahead = {}, {}, [], {}, {}
+        self.state = "closed"
+        self.connect()
+        return self
+
     # ---- receiving ----
 
     def pump(self, seconds, until=lambda: False):

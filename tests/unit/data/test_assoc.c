@@ -272,6 +272,46 @@ static void sequence_numbers_are_checked_per_stream_and_begin_again_after_a_rest
 	bare_stop(&b);
 }
 
+/* ---- restart ---- */
+
+static void nothing_is_sent_after_a_restart_until_control_has_heard(void **state)
+{
+	struct bare b;
+	struct assoc *a;
+
+	(void)state;
+	bare_start(&b, 0);
+	a = bare_assoc(&b, 16, 100);
+	bare_room = 100;
+	worker_enter(b.worker);
+	put(a, 1, 100, true);
+	assoc_on_event(a, &(struct tp_event){.kind = TP_RESTART, .in_streams = 16, .out_streams = 16});
+	assert_int_equal(assoc_state(a), ASSOC_RESTARTED);
+	put(a, 2, 100, true);
+	put(a, 1, 100, false);
+	worker_leave(b.worker);
+	assert_int_equal(bare_taken, 0);
+	assert_int_equal(counter_get(&a->drops[DROP_ASSOC_DOWN]), 4);
+	assoc_renew(a);
+	assoc_renew(a); /* of a second restart, while the first note is under way */
+	worker_enter(b.worker);
+	assert_int_equal(assoc_state(a), ASSOC_UP);
+	put(a, 1, 100, false);
+	put(a, 2, 100, true);
+	worker_leave(b.worker);
+	assert_int_equal(bare_taken, 3);
+	worker_enter(b.worker);
+	assoc_on_event(a, &(struct tp_event){.kind = TP_RESTART, .in_streams = 16, .out_streams = 16});
+	assoc_do_shutdown(a); /* control has asked for it without knowing */
+	worker_leave(b.worker);
+	assert_int_equal(bare_shutdowns, 1);
+	assoc_renew(a);
+	worker_enter(b.worker);
+	assert_int_equal(assoc_state(a), ASSOC_CLOSING);
+	worker_leave(b.worker);
+	bare_stop(&b);
+}
+
 static void memory_follows_the_streams_that_are_used(void **state)
 {
 	enum { LIMIT = 16 * 1024 };
@@ -358,6 +398,7 @@ int main(void)
 		cmocka_unit_test(a_full_queue_drops_new_data_but_not_controls_messages),
 		cmocka_unit_test(congestion_has_three_onsets_and_lower_abatements),
 		cmocka_unit_test(sequence_numbers_are_checked_per_stream_and_begin_again_after_a_restart),
+		cmocka_unit_test(nothing_is_sent_after_a_restart_until_control_has_heard),
 		cmocka_unit_test(memory_follows_the_streams_that_are_used),
 		cmocka_unit_test(a_shutdown_comes_behind_what_is_queued),
 		cmocka_unit_test(an_abort_discards_and_counts_what_is_queued),
