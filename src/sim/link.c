@@ -315,25 +315,28 @@ void link_fail(struct link *l, const char *why)
 
 /* ---- processor outage, congestion ---- */
 
+/* As long as traffic has not been diverted, what is on its way is still in order. */
+static bool diverted(const struct link *l, uint64_t since_ns)
+{
+	return clock_ns() - since_ns >= l->conf->co_t1_ns;
+}
+
 static void poc_act(struct link *l, enum poc_action a, uint32_t bsn)
 {
-	uint64_t now = clock_ns();
-
 	switch (a) {
 	case POC_DO_NOTHING:
 	case POC_ACTIONS: return;
 	case POC_DO_OUTAGE:
-		l->outage_ns = now;
+		l->outage_ns = clock_ns();
 		link_send_status(l, M2PA_PROCESSOR_OUTAGE, 1);
 		return;
 	case POC_DO_RECOVER:
-		/* As long as the peer has not diverted its traffic, what it sent is still in order. */
-		link_seq_release(l, now - l->outage_ns >= l->conf->co_t1_ns);
+		link_seq_release(l, diverted(l, l->outage_ns));
 		link_send_status(l, M2PA_PROCESSOR_RECOVERED, 1);
 		return;
-	case POC_DO_ANSWER: link_seq_resync(l, bsn); /* fall through */
+	case POC_DO_ANSWER: link_seq_resync(l, bsn, diverted(l, l->outage_ns)); /* fall through */
 	case POC_DO_READY: link_send_status(l, M2PA_READY, 1); return;
-	case POC_DO_RESUME: link_seq_resync(l, bsn); return;
+	case POC_DO_RESUME: link_seq_resync(l, bsn, diverted(l, l->peer_outage_ns)); return;
 	}
 }
 
@@ -345,6 +348,8 @@ void link_poc(struct link *l, enum poc_event e, uint32_t bsn)
 	if (changed)
 		link_log(l, "processor outage: %s -> %s", poc_state_name(l->poc), poc_state_name(c.next));
 	l->poc = c.next;
+	if (changed && e == POC_EV_PEER_OUTAGE)
+		l->peer_outage_ns = clock_ns();
 	poc_act(l, c.action, bsn);
 	link_touch(l);
 	if (changed)

@@ -103,7 +103,7 @@ struct link {
 	bool ack_due, busy, peer_busy, mute; /* mute: acknowledges nothing, to order */
 	uint8_t odd;                         /* abnormal BSNs among the last three messages, a bit each */
 	uint32_t skew;                       /* added to the next FSN, to order */
-	uint64_t outage_ns;                  /* ours, since */
+	uint64_t outage_ns, peer_outage_ns;  /* ours and the peer's, since */
 
 	struct ev_timer t_state, t_proving, t_retry, t6, t7;
 	uint64_t c[LINK_C_COUNT], judged[LINK_C_COUNT]; /* judged: as they were at the verdict */
@@ -154,8 +154,9 @@ void link_seq_pass(struct link *l);
 /* A whole message from the peer. */
 void link_receive(struct link *l, const struct mbuf *m);
 bool link_send_status(struct link *l, enum m2pa_state s, uint16_t stream);
-/* The peer has accepted what it said last, and nothing of the rest. */
-void link_seq_resync(struct link *l, uint32_t bsn);
+/* The peer has accepted what it said last, and nothing of the rest: that is discarded (FLUSH), or sent again.
+ */
+void link_seq_resync(struct link *l, uint32_t bsn, bool flush);
 /* What was held in our outage is delivered, or (FLUSH) as if never received. */
 void link_seq_release(struct link *l, bool flush);
 /* Moves to OUT, in order, what the peer has not accepted: behind FSNC, and what was never sent. FSNC > 24

@@ -185,16 +185,20 @@ static bool bsn_is_sound(const struct link *l, uint32_t bsn)
 	return m2pa_seq_from(l->acked, bsn) <= m2pa_seq_from(l->acked, l->fsn);
 }
 
-void link_seq_resync(struct link *l, uint32_t bsn)
+void link_seq_resync(struct link *l, uint32_t bsn, bool flush)
 {
 	if (!bsn_is_sound(l, bsn)) {
 		link_fail(l, "after a processor outage the peer acknowledges what was not sent");
 		return;
 	}
 	acknowledge(l, bsn);
+	l->fsn = bsn;
+	if (!flush) {
+		mbufq_prepend(&l->waiting, &l->retained);
+		return;
+	}
 	l->c[LINK_C_FLUSHED] += l->retained.n;
 	mbufq_purge(&l->retained, pool(l));
-	l->fsn = bsn;
 }
 
 static void deliver(struct link *l, const uint8_t *msu, uint32_t len, uint8_t pri, uint64_t rx_ns)

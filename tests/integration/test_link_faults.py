@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Links that fail, pause or flap under load: what ss7sim's node does to them, and what an operator does."""
+import signal
 import subprocess
 
 import pytest
@@ -190,6 +191,21 @@ def test_a_short_outage_of_our_own_under_load_loses_nothing(lab, links):
         wait_for(lambda: link(net)["available"] and link(net)["level-2"] == "in service", what="it is back")
     node = net.passes(run)
     assert all(link["in_service"] == 1 for link in node["links"]), node
+
+
+@pytest.mark.sanitized
+def test_outages_of_our_own_that_the_node_hears_of_when_they_are_over_lose_nothing(lab):
+    """What it sends before it reads of either is on its way when level 2 synchronizes (RFC 4165 s.4.1.4): it is sent again."""
+    net = lab(links=1, l3="t1 = 20000;", node=",co-t1=20s")
+    run = net.start(duration=6 * SLOW)
+    carries(net)
+    for _ in range(10):
+        run.proc.send_signal(signal.SIGSTOP)
+        net.daemon.run("enable", "link stp-0 processor-outage", "link stp-0 processor-outage clear")
+        run.proc.send_signal(signal.SIGCONT)
+        wait_for(lambda: link(net)["available"] and link(net)["level-2"] == "in service", what="it is back")
+    node = net.passes(run)
+    assert node["links"][0]["in_service"] == 1 and link(net)["level-2-counters"]["local-outages"] == 10, node
 
 
 @pytest.mark.sanitized
