@@ -86,9 +86,14 @@ def test_blocking_and_locking_under_traffic_lose_nothing(start_daemon, start_sim
         rows = daemon.show("show asp")["asps"]
         return len(rows) == 4 and all((a["state"] == "ASP-ACTIVE") != (a["name"] in inactive) for a in rows)
 
+    def sent():
+        return daemon.show("show statistics")["totals"]["counters"]["tx-data"]
+
     wait_for(settled, 15, "all are active")
     for row, undo in (("hlr-1 block", "unblock"), ("msc-2 lock", "unlock"), ("hlr-2 lock", "unlock")):
         name = row.split()[0]
+        enough = sent() + RATE // 4
+        wait_for(lambda n=enough: sent() > n, what="traffic")
         daemon.run("enable", f"asp {row}")
         wait_for(lambda n=name: settled(n), 5, f"{name} has left")
         daemon.run("enable", f"asp {name} {undo}")
