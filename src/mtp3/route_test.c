@@ -133,10 +133,20 @@ static bool of_cluster(unsigned id)
 	return id == SNM_TCP || id == SNM_TCR || id == SNM_TCA;
 }
 
+/* s.13.2.4: to itself the neighbour is no transfer point. The linkset's state alone says whether it is there.
+ */
+static bool is_about_itself(const struct mtp3_linkset *ls, const struct snm *m)
+{
+	return m->dest == ls->conf->adjacent && !of_cluster(m->id);
+}
+
 void route_test_message(struct mtp3_linkset *ls, const struct snm *m)
 {
-	struct route_mark *r = find(ls, m->dest, of_cluster(m->id) ? CLUSTER_MASK : 0);
+	struct route_mark *r;
 
+	if (is_about_itself(ls, m))
+		return;
+	r = find(ls, m->dest, of_cluster(m->id) ? CLUSTER_MASK : 0);
 	if (r)
 		transition(r, event_of(m->id));
 }

@@ -30,9 +30,11 @@ static void transfer_messages_become_ssnm(void **state)
 		{"b0", GW_B, {.id = SNM_TFR, .dest = 400}, {0}, "DRST rc=10 apc=400"},
 		{"b0", GW_B, {.id = SNM_TFP, .dest = 400}, {.id = SNM_TFA, .dest = 400},
 			"DUNA rc=10 apc=400\nDAVA rc=10 apc=400"},
-		{"b0", GW_B, {.id = SNM_TFP, .dest = 300}, {0}, ""}, /* A has it */
-		{"a0", GW_A, {.id = SNM_TFP, .dest = 400}, {0}, ""}, /* not its route */
-		{"a0", 77, {.id = SNM_TFP, .dest = 300}, {0}, ""},   /* no neighbour */
+		{"b0", GW_B, {.id = SNM_TFP, .dest = 300}, {0}, ""},  /* A has it */
+		{"a0", GW_A, {.id = SNM_TFP, .dest = 400}, {0}, ""},  /* not its route */
+		{"a0", 77, {.id = SNM_TFP, .dest = 300}, {0}, ""},    /* no neighbour */
+		{"a0", GW_A, {.id = SNM_TFP, .dest = GW_A}, {0}, ""}, /* itself: nonsense */
+		{"a0", GW_A, {.id = SNM_TFR, .dest = GW_A}, {0}, ""},
 		{"a0", GW_A, {.id = SNM_TFC, .dest = 400}, {0}, "SCON rc=10 apc=400"},
 	};
 
