@@ -217,8 +217,8 @@ void mtp3_link_lost(struct mtp3_link *l, uint32_t n);
 
 /* ---- what the routing may ask ---- */
 
-/* Our restart is ending and LS carries traffic as soon as it has: what it reaches is told as accessible
- * (s.9.2.2), though linkset_state() has not said so yet. */
+/* LS carries traffic as soon as what has happened takes effect (settle()), or our restart has ended: what it
+ * reaches is told as accessible (s.9.2.2), though the routing does not know yet. */
 bool mtp3_linkset_opens(const struct mtp3_linkset *ls);
 
 /* ---- what the routing reports ---- */

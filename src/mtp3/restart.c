@@ -117,7 +117,7 @@ static void finish(struct mtp3_net *n)
 
 bool mtp3_linkset_opens(const struct mtp3_linkset *ls)
 {
-	return ls->net->opening && linkset_available(ls) && ls->adj != ADJ_DOWN;
+	return linkset_available(ls) && (ls->adj == ADJ_UP || (ls->net->opening && ls->adj != ADJ_DOWN));
 }
 
 static void abort_all(struct mtp3_net *n)

@@ -151,7 +151,7 @@ static bool route_told(struct mtp3_linkset *l3, uint32_t pc, uint8_t mask, enum 
 					   ls->net->network->index, pc, mask, of[s]) > 0;
 }
 
-/* The route that carries traffic to D as soon as our restart is over, or NULL. */
+/* The route that carries traffic to D as soon as its linkset does, or NULL. */
 static const struct route *opens(const struct dest *d)
 {
 	const struct route *best = NULL;

@@ -506,6 +506,24 @@ static void who_carries_a_destination_must_not_send_it_back(void **state)
 	gw_free(g);
 }
 
+/* B's linkset is there, but the routing has not heard of it when A's is: nothing is told that is undone in
+ * the same breath. */
+static void what_is_just_becoming_accessible_is_not_prohibited_first(void **state)
+{
+	struct gw *g = gw_new();
+
+	(void)state;
+	gw_start(g);
+	l2_forget();
+	l2_up(gw_l2(g, "b0"));
+	l2_up(gw_l2(g, "a0"));
+	gw_grace(g);
+	assert_string_equal(gw_way(g, 400, 0), "b0");
+	gw_said(g, "a0",
+		"TFP:11 TFP:22 TRA TFP:300"); /* the ASs are down; 300 goes by A itself from now on */
+	gw_free(g);
+}
+
 static void management_for_others_is_sent_on(void **state)
 {
 	struct assoc *hlr;
@@ -561,6 +579,7 @@ int main(void)
 		cmocka_unit_test(a_user_part_that_is_down_is_told_with_upu),
 		cmocka_unit_test(what_is_malformed_is_not_answered),
 		cmocka_unit_test(who_carries_a_destination_must_not_send_it_back),
+		cmocka_unit_test(what_is_just_becoming_accessible_is_not_prohibited_first),
 		cmocka_unit_test(management_for_others_is_sent_on),
 		cmocka_unit_test(a_lost_destination_calls_inhibited_links_back),
 	};
