@@ -100,6 +100,7 @@ static void answer(struct mtp3_linkset *ls)
 {
 	if (osmo_timer_pending(&ls->t19))
 		return;
+	tfx_renew(ls);
 	tell(ls);
 	timer_start(&ls->t19, ls->net, MTP3_T19, t19_expired, ls);
 }

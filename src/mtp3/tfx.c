@@ -103,6 +103,23 @@ static void say(struct mtp3_linkset *ls, uint32_t pc, uint8_t mask, enum mtp3_st
 		remember(ls, pc, mask, s);
 }
 
+/* What has become allowed is told at once: nobody would know any more that it is news. */
+static void renew(struct pc_node *node)
+{
+	struct told *t = (struct told *)node;
+	struct pc_key key = node->key;
+
+	if (holds(t->ls, key.pc, key.mask) == MTP3_ALLOWED)
+		say(t->ls, key.pc, key.mask, MTP3_ALLOWED);
+	else
+		drop(node);
+}
+
+void tfx_renew(struct mtp3_linkset *ls)
+{
+	pc_map_each(&ls->told, renew);
+}
+
 /* True: something was said. */
 static bool tell(struct mtp3_linkset *ls, uint32_t pc, uint8_t mask)
 {

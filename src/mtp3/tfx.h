@@ -10,6 +10,9 @@
 void tfx_announce(struct mtp3_linkset *ls);
 /* Nothing was told: for a neighbour that restarts. */
 void tfx_forget(struct mtp3_linkset *ls);
+/* All that is not allowed is to be told again by tfx_announce(): the neighbour may have forgotten it, or not.
+ */
+void tfx_renew(struct mtp3_linkset *ls);
 /* RST, RSR, RCP or RCR came from LS. */
 void tfx_tested(struct mtp3_linkset *ls, const struct snm *m);
 /* M, about a destination, comes back from a failed link of LS: what holds by now is told instead, since the

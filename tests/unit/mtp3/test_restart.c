@@ -158,6 +158,37 @@ static void an_unexpected_tra_is_answered_once_in_t19(void **state)
 	rig_free(r);
 }
 
+/* s.9.5.1: "any necessary TFP": it may have restarted, which nobody has noticed, and knows nothing. */
+static void who_sends_an_unexpected_tra_is_told_everything_anew(void **state)
+{
+	struct rig *r = row(0);
+
+	(void)state;
+	r->nodes[0].conf.timer_ms[MTP3_T10] = 600000; /* it does not ask */
+	activate(r, 0);
+	activate(r, 1);
+	rig_pass(r, 69000);
+	rig_break(r->wires[1]);
+	rig_pass(r, 69000);
+	rig_forget_sent(r);
+	r->wires[0][1].hold = true;
+	rig_inject(r, 0, 1, &(struct snm){.id = SNM_TRA});
+	assert_int_equal(rig_sent(r, SNM_TFP), 1);
+	assert_int_equal(rig_sent(r, SNM_TRA), 1);
+
+	r->nodes[1].auto_dests = false; /* its routing knows already, but has not said so */
+	r->wires[0][1].hold = false;
+	rig_repair(r->wires[1]);
+	rig_pass(r, 69000);
+	assert_int_equal(r->nodes[1].ls[2]->state, MTP3_LS_UP);
+	rig_forget_sent(r);
+	r->wires[0][1].hold = true;
+	rig_inject(r, 0, 1, &(struct snm){.id = SNM_TRA});
+	assert_int_equal(rig_sent(r, SNM_TFP), 0);
+	assert_int_equal(rig_sent(r, SNM_TFA), 1);
+	rig_free(r);
+}
+
 static void an_isolation_shorter_than_t1_is_no_restart(void **state)
 {
 	struct rig *r = row(3);
@@ -307,6 +338,7 @@ int main(void)
 		RIG_TEST(a_neighbour_that_sends_no_tra_delays_for_t21_only),
 		RIG_TEST(an_endpoint_restarts_within_t20),
 		RIG_TEST(an_unexpected_tra_is_answered_once_in_t19),
+		RIG_TEST(who_sends_an_unexpected_tra_is_told_everything_anew),
 		RIG_TEST(an_isolation_shorter_than_t1_is_no_restart),
 		RIG_TEST(a_restarting_mtp_takes_only_what_belongs_to_it),
 		RIG_TEST(trw_lets_an_ansi_neighbour_take_its_time),
