@@ -36,10 +36,16 @@ static bool write(
 
 bool out_on_link(struct mtp3_link *l, const struct snm *m)
 {
+	return out_in_service(l, snm_rules[m->id].si, m);
+}
+
+bool out_in_service(struct mtp3_link *l, uint8_t si, const struct snm *m)
+{
 	struct mtp3_label label = label_to(l->ls);
 	uint8_t buf[SNM_MAX];
 	uint32_t len;
 
+	label.si = si;
 	if (!write(l->ls->net, buf, &label, m, &len))
 		return false;
 	ops_of(l->ls->net)->link_send(l, buf, len);

@@ -7,6 +7,9 @@
 /* On this very link. False: it cannot be written (counted). */
 bool out_on_link(struct mtp3_link *l, const struct snm *m);
 
+/* The same, by service SI: ANSI has two for tests. */
+bool out_in_service(struct mtp3_link *l, uint8_t si, const struct snm *m);
+
 /* To the neighbour of LS: on an available link of LS that is not EXCEPT (NULL: the one that was used before,
  * so that such messages stay in order), else by any route to it. False: there is none. */
 bool out_to_neighbour(struct mtp3_linkset *ls, const struct mtp3_link *except, const struct snm *m);

@@ -107,8 +107,9 @@ void slt_end(struct mtp3_link *l)
 	slt_transition(l, SE_END);
 }
 
-/* s.2.2: "on the signalling link identified by the SLS contained in the message". */
-static void answer(struct mtp3_linkset *ls, const struct snm *m)
+/* s.2.2: "on the signalling link identified by the SLS contained in the message"; in ANSI by the service that
+ * the neighbour tests with. */
+static void answer(struct mtp3_linkset *ls, uint8_t si, const struct snm *m)
 {
 	struct mtp3_link *l = ls->links[m->slc];
 	struct snm a = *m;
@@ -118,7 +119,7 @@ static void answer(struct mtp3_linkset *ls, const struct snm *m)
 		return;
 	}
 	a.id = SNM_SLTA;
-	out_on_link(l, &a);
+	out_in_service(l, si, &a);
 }
 
 void slt_message(struct mtp3_link *l, const struct mtp3_label *label, const struct snm *m)
@@ -129,7 +130,7 @@ void slt_message(struct mtp3_link *l, const struct mtp3_label *label, const stru
 	if (m->id == SNM_SLTA)
 		slt_transition(l, ours ? SE_GOOD : SE_WRONG);
 	else if (label->opc == l->ls->conf->adjacent)
-		answer(l->ls, m);
+		answer(l->ls, label->si, m);
 	else
 		l->ls->net->stats.strays++;
 }

@@ -155,6 +155,33 @@ static void the_answer_goes_on_the_link_that_the_test_names(void **state)
 	rig_free(r);
 }
 
+/* ANSI has services 1 and 2 for tests. */
+static void the_answer_has_the_service_of_the_test(void **state)
+{
+	struct rig *r = rig_new(2);
+	struct l2 *w;
+
+	(void)state;
+	r->nodes[0].conf.variant = r->nodes[1].conf.variant = PC_ANSI;
+	w = rig_link(r, 0, 1);
+	rig_up(r);
+	w[0].hold = true;
+	for (uint8_t si = MTP3_SI_TEST; si <= MTP3_SI_TEST_SPECIAL; si++) {
+		struct mtp3_label label = {.opc = RIG_PC + 1, .dpc = RIG_PC, .ni = 2, .si = si};
+		uint8_t msu[SNM_MAX];
+		uint32_t len;
+
+		assert_int_equal(snm_write(msu, sizeof(msu), PC_ANSI, &label,
+					 &(struct snm){.id = SNM_SLTM, .pattern_len = 1}, &len),
+			MTP3_OK);
+		mtp3_link_receive(w[0].link, msu, len);
+		rig_pump(r);
+		assert_int_equal(w[0].flight.n, si);
+		assert_int_equal((si == 1 ? w[0].flight.first : w[0].flight.first->next)->data[0] & 15, si);
+	}
+	rig_free(r);
+}
+
 static void alignment_is_tried_again_after_t17(void **state)
 {
 	struct rig *r = two(1, false);
@@ -370,6 +397,7 @@ int main(void)
 		RIG_TEST(an_active_link_is_tested_every_t2),
 		RIG_TEST(a_test_pattern_that_is_not_ours_is_wrong),
 		RIG_TEST(the_answer_goes_on_the_link_that_the_test_names),
+		RIG_TEST(the_answer_has_the_service_of_the_test),
 		RIG_TEST(alignment_is_tried_again_after_t17),
 		RIG_TEST(an_outage_ends_with_the_link_it_was_of),
 		RIG_TEST(the_only_link_is_aligned_in_emergency),
