@@ -14,14 +14,16 @@ VARIANTS = {"itu": (4, 0, "0-15"), "ansi": (8, 8, "0-255"), "china": (4, 0, "0-1
 # both ends prove each other in a third of a second
 QUICK = "t1 = 2000; t2 = 2000; t3 = 1000; t4-normal = 300; t4-emergency = 100; proving-interval = 20;"
 NODE_QUICK = "t1=2s,t2=2s,t3=1s,t4n=300ms,t4e=100ms"
+# Where all is slow, acknowledgements may be late by more than a link forgives otherwise: the gateway's, the node's T7.
+L2_PATIENCE, NODE_PATIENCE = ("", "") if PATIENCE < 2 else ("t7 = 4000;", ",t7=4s")
 
 
 class Lab:
     """Node stp (2-2-2), which serves 3-3-3 and 3-3-4, is the neighbour of the gateway (1-1-1) that hlr (1-2-3) and
     msc (1-2-4) are behind."""
 
-    def __init__(self, start_daemon, start_sim, variant="itu", links=2, extra_as="", linkset="", node="", client=False, l3="",
-                 l2=""):
+    def __init__(self, start_daemon, start_sim, variant="itu", links=2, extra_as="", linkset="", node=NODE_PATIENCE, client=False,
+                 l3="", l2=L2_PATIENCE):
         self.start_sim, self.variant = start_sim, variant
         self.ports = ports = Ports(peers=20)
         sls_bits, rotation, self.sls = VARIANTS[variant]
