@@ -121,12 +121,22 @@ def test_traffic_crosses_a_linkset_both_ways(pair, start_sim):
     assert [a.link(n)["buckets"] for n in (0, 1)] == [8, 8]
 
 
+def forwarded(side):
+    return sum(w["forwarded"] for w in side.show("show workers")["workers"])
+
+
+def served(sides):
+    """Both ASs are active at both ends, and traffic runs."""
+    wait_for(lambda: all(s.destination(s.served) == "available" for s in sides), 20, what="both ASs are active")
+    wait_for(lambda: all(forwarded(s) > RATE // 4 for s in sides), 20, what="traffic both ways")
+
+
 @pytest.mark.parametrize("end", [0, 1])
 def test_a_link_that_fails_under_load_loses_nothing(pair, start_sim, end):
     """Changeover, and changeback when it is back: zero lost, repeated, reordered."""
     sides = pair()
     runs = both(start_sim, sides, 8)
-    wait_for(lambda: all(s.destination(s.served) == "available" for s in sides), 20, what="both ASs are active")
+    served(sides)
     sides[end].operate(f"link {sides[end].links[0]} restart")
     wait_for(lambda: all(s.link(1)["buckets"] == 16 for s in sides), what="the other link carries all")
     wait_for(lambda: all(s.link(0)["buckets"] == 8 for s in sides), 20, what="the link carries its share again")
@@ -137,7 +147,7 @@ def test_a_link_that_fails_under_load_loses_nothing(pair, start_sim, end):
 def test_a_link_is_inhibited_and_uninhibited_under_load(pair, start_sim):
     a, b = pair()
     runs = both(start_sim, (a, b), 6)
-    wait_for(lambda: all(s.destination(s.served) == "available" for s in (a, b)), 20, what="both ASs are active")
+    served((a, b))
     assert "being inhibited" in a.operate("link a-0 inhibit")
     wait_for(lambda: a.link(1)["buckets"] == 16 and b.link(1)["buckets"] == 16, what="the other link carries all")
     assert a.link()["inhibited-local"] and b.link()["inhibited-remote"] and a.link()["state"] == "active"
@@ -149,11 +159,6 @@ def test_a_link_is_inhibited_and_uninhibited_under_load(pair, start_sim):
 def shares(side):
     """Two links are there, and each carries half."""
     return side.is_up() and [side.link(n)["buckets"] for n in (0, 1)] == [8, 8]
-
-
-def served(sides):
-    """Both ASs are active at both ends: traffic runs."""
-    wait_for(lambda: all(s.destination(s.served) == "available" for s in sides), 20, what="both ASs are active")
 
 
 @pytest.mark.parametrize("end", [0, 1])
