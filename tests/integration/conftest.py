@@ -190,7 +190,7 @@ class Daemon:
             self.config.write_text(config)
         self.proc.send_signal(signal.SIGHUP)
 
-    def stop(self, seconds=10):
+    def stop(self, seconds=30):
         """SIGTERM; returns the exit status. A daemon that does not end in time is killed and fails the test."""
         if self.proc is None or self.proc.poll() is not None:
             return self.proc.returncode if self.proc else None
