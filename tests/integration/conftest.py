@@ -186,8 +186,11 @@ class Daemon:
             c.close()
 
     def reload(self, config=None):
+        """The file is there whole at any time: it may still be read for a signal before."""
         if config is not None:
-            self.config.write_text(config)
+            new = self.config.with_suffix(".new")
+            new.write_text(config)
+            new.replace(self.config)
         self.proc.send_signal(signal.SIGHUP)
 
     def stop(self, seconds=30):
