@@ -59,7 +59,7 @@ mtp3 = {{ restricted = true; t17 = 100; {l3} }};
             args += ["--flow", flow]
         for event in events:
             args += ["--at", event]
-        return self.start_sim(args + ["--settle", "300ms", "--drain", f"{int(500 * PATIENCE)}ms", "--duration", duration] + list(more))
+        return self.start_sim(args + ["--settle", "300ms", "--drain", f"{int(max(2000, 500 * PATIENCE))}ms", "--duration", duration] + list(more))
 
     def both_ways(self, rate=None):
         rate = rate or RATE

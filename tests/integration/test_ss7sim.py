@@ -49,7 +49,7 @@ def ass(asps=2, extra="", asps_msc=None):
 
 
 def gateway(relay_):
-    return ["--transport", "tcp", "--gateway", "127.0.0.1", "--port", relay_.port, "--drain", "300ms",
+    return ["--transport", "tcp", "--gateway", "127.0.0.1", "--port", relay_.port, "--drain", "1s",
             "--settle", "20ms"]
 
 

@@ -27,7 +27,7 @@ class Pair:
         pcs = ("1-1-1", "2-2-2")
         self.common = ["--transport", TRANSPORT, "--gateway", "127.0.0.1", "--udp-port", self.udp, "--local-udp-port",
                        self.udp, "--connect-timeout", f"{int(10 * PATIENCE)}s", "--variant", variant,
-                       "--settle", "20ms", "--drain", "500ms"]
+                       "--settle", "20ms", "--drain", "2s"]
         self.a = ["--node", f"name=a,pc={pcs[0]},adjacent={pcs[1]},links={links},side=server,local-port={pa},"
                   f"gateway-port={pb}{a}"]
         self.b = ["--node", f"name=b,pc={pcs[1]},adjacent={pcs[0]},links={links},local-port={pb},gateway-port={pa}{b}"]
