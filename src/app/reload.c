@@ -54,6 +54,12 @@ static void apply(struct app *app, struct conf *new)
 	conf_free(old);
 }
 
+/* A file that is just being written may be empty, and is lawful: nobody means it. */
+static bool is_empty(const struct conf *c)
+{
+	return !c->sg.n_listeners && !c->sg.n_asps && !c->sg.n_ass && !c->ss7.n_linksets;
+}
+
 void app_reload(struct app *app)
 {
 	struct conf_errors errors;
@@ -65,9 +71,12 @@ void app_reload(struct app *app)
 	new = conf_load(app->file, &errors);
 	log_findings(&errors);
 	conf_errors_free(&errors);
-	if (new)
+	if (new && (!is_empty(new) || is_empty(app->conf))) {
 		apply(app, new);
-	else
-		LOGP(DCONF, LOGL_ERROR, "reload: %s is not acceptable: nothing was changed\n", app->file);
+	} else {
+		LOGP(DCONF, LOGL_ERROR, "reload: %s %s: nothing was changed\n", app->file,
+			new ? "has no listener, ASP, AS or linkset" : "is not acceptable");
+		conf_free(new);
+	}
 	notify_reloaded(app);
 }

@@ -183,6 +183,8 @@ def test_a_bad_file_changes_nothing_and_every_error_is_logged(start_daemon, star
     assert 'unknown key "wrokers" in node: did you mean "workers"?' in daemon.log()
     assert 'routing-context 20 is application server "hlr"\'s already' in daemon.log()
     wait_for(lambda: manager.heard("READY=1"), what="READY after the refused reload")
+    daemon.reload("# just being written\n")
+    wait_for(lambda: "has no listener, ASP, AS or linkset: nothing was changed" in daemon.log(), what="that it is empty")
     run = start_sim(sim_args(ports) + FLOWS + ["--duration", 2])
     status, _, text = run.finish()
     assert status == 0, text
