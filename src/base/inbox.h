@@ -11,8 +11,6 @@
 #include <stdint.h>
 #include <urcu/wfcqueue.h>
 
-#include "base/err.h"
-
 /* First member of everything that travels. KIND is the receiver's to define (data/plane.h). */
 struct note {
 	struct cds_wfcq_node node;
@@ -33,7 +31,7 @@ void inbox_post(struct inbox *in, struct note *n);
 
 /* Hands over all that is in FROM, whose only producer and reader calls this, behind what TO holds. Nobody is
  * woken: true if TO was empty, so that its reader has to be. */
-bool inbox_move(struct inbox *to, struct inbox *from) SB_MUST_USE;
+bool inbox_move(struct inbox *to, struct inbox *from);
 
 /* Reader only: takes all that is there and calls FN for each in order; FN owns the note. Returns how many. */
 unsigned inbox_drain(struct inbox *in, void (*fn)(struct note *take_n, void *arg), void *arg);

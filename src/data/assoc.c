@@ -452,8 +452,10 @@ static void on_send_failed(struct assoc *a, const struct tp_event *ev)
 
 static void on_peer_shutdown(struct assoc *a, const struct tp_event *ev)
 {
+	enum assoc_state s = atomic_load(&a->state);
+
 	(void)ev;
-	if (atomic_load(&a->state) != ASSOC_UP)
+	if (s != ASSOC_UP && s != ASSOC_RESTARTED)
 		return;
 	assoc_set_state(a, ASSOC_CLOSING);
 	purge(a);

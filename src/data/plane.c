@@ -260,7 +260,7 @@ void plane_publish(struct plane *p, struct fwd_table *t)
 	/* What was told is there before the table, and nothing but stores in between: nobody is woken to act
 	 * on it, in the place of this thread perhaps, before the table is there too. */
 	for (unsigned i = 0; i < p->n_workers; i++)
-		(void)!inbox_move(&p->workers[i]->inbox, &p->workers[i]->gathered);
+		inbox_move(&p->workers[i]->inbox, &p->workers[i]->gathered);
 	rcu_publish(&p->table, t);
 	for (unsigned i = 0; i < p->n_workers; i++) /* held messages must not wait for traffic */
 		ev_async_send(p->workers[i]->ev, &p->workers[i]->wake);

@@ -312,6 +312,26 @@ static void nothing_is_sent_after_a_restart_until_control_has_heard(void **state
 	bare_stop(&b);
 }
 
+static void a_peer_that_restarts_and_takes_leave_at_once_is_not_up_again(void **state)
+{
+	struct bare b;
+	struct assoc *a;
+
+	(void)state;
+	bare_start(&b, 0);
+	a = bare_assoc(&b, 16, 100);
+	worker_enter(b.worker);
+	assoc_on_event(a, &(struct tp_event){.kind = TP_RESTART, .in_streams = 16, .out_streams = 16});
+	assoc_on_event(a, &(struct tp_event){.kind = TP_PEER_SHUTDOWN});
+	assert_int_equal(assoc_state(a), ASSOC_CLOSING);
+	worker_leave(b.worker);
+	assoc_renew(a);
+	worker_enter(b.worker);
+	assert_int_equal(assoc_state(a), ASSOC_CLOSING);
+	worker_leave(b.worker);
+	bare_stop(&b);
+}
+
 static void memory_follows_the_streams_that_are_used(void **state)
 {
 	enum { LIMIT = 16 * 1024 };
@@ -399,6 +419,7 @@ int main(void)
 		cmocka_unit_test(congestion_has_three_onsets_and_lower_abatements),
 		cmocka_unit_test(sequence_numbers_are_checked_per_stream_and_begin_again_after_a_restart),
 		cmocka_unit_test(nothing_is_sent_after_a_restart_until_control_has_heard),
+		cmocka_unit_test(a_peer_that_restarts_and_takes_leave_at_once_is_not_up_again),
 		cmocka_unit_test(memory_follows_the_streams_that_are_used),
 		cmocka_unit_test(a_shutdown_comes_behind_what_is_queued),
 		cmocka_unit_test(an_abort_discards_and_counts_what_is_queued),
