@@ -23,6 +23,7 @@ void assoc_set_state(struct assoc *a, enum assoc_state s)
 {
 	atomic_store(&a->since_ms, clock_ms());
 	atomic_store(&a->state, s);
+	atomic_store(&a->serves, s == ASSOC_UP ? a->life : ASSOC_NO_LIFE);
 	a->data_limit = s == ASSOC_UP ? a->txq_limit : 0;
 	a->easy_limit = a->data_limit < ASSOC_EASY ? a->data_limit : ASSOC_EASY;
 }
@@ -287,7 +288,7 @@ static __attribute__((noinline)) bool bad_ppid(struct assoc *a, const struct mbu
 	return !known || !assoc_tolerates(a, ASSOC_ANY_PPID);
 }
 
-static inline void take_message(struct assoc *a, struct mbuf *m)
+void assoc_take_message(struct assoc *a, struct mbuf *m)
 {
 	struct stream_state *s;
 
@@ -313,14 +314,17 @@ void assoc_on_message(void *user, struct mbuf *m)
 	struct assoc *a = user;
 	struct worker *w = a->worker;
 
-	if (w->in_pass) {
-		take_message(a, m);
-		return;
+	if (!w->in_pass) {
+		/* a transport that hands over from a watcher of its own before the poll */
+		worker_enter(w);
+		assoc_take_message(a, m);
+		worker_leave(w);
+	} else if (worker_is_behind(w)) {
+		m->peer = a;
+		mbufq_push(&w->late, m);
+	} else {
+		assoc_take_message(a, m);
 	}
-	/* a transport that hands over between our passes, from a watcher of its own before the poll */
-	worker_enter(w);
-	take_message(a, m);
-	worker_leave(w);
 }
 
 /* At most once a second: a peer may send any number of such. */
@@ -400,6 +404,7 @@ static void on_restart(struct assoc *a, const struct tp_event *ev)
 
 	set_streams(a, ev);
 	counter_add(&a->c[AC_RESTARTS], 1);
+	a->life++;
 	paged_foreach(&a->rx, forget_ssn, NULL);
 	if (a->m2pa)
 		a->m2pa->going = false; /* the peer would discard it: it is for another link */
@@ -412,6 +417,7 @@ static void on_restart(struct assoc *a, const struct tp_event *ev)
 	}
 	e->ev.in_streams = ev->in_streams;
 	e->ev.out_streams = ev->out_streams;
+	e->ev.value = a->life;
 	event_post(a->plane, e);
 }
 
@@ -474,6 +480,7 @@ void assoc_on_event(void *user, const struct tp_event *ev)
 		[TP_PEER_SHUTDOWN] = on_peer_shutdown,
 	};
 
+	worker_take_late(((struct assoc *)user)->worker); /* in the order it came */
 	on[ev->kind](user, ev);
 }
 

@@ -10,6 +10,9 @@
  */
 enum { STREAMS = 65536, STREAM_HIGH_BITS = 3, STREAM_MID_BITS = 3, STREAM_LEAF_BITS = 3 };
 
+/* Of `serves`: it is not up. */
+#define ASSOC_NO_LIFE UINT32_MAX
+
 /* A queue this short is not asked for its part of the buffers. */
 enum { ASSOC_EASY = 64 };
 
@@ -36,10 +39,11 @@ struct assoc {
 	uint32_t id;
 	_Atomic uint16_t in_streams, out_streams;
 	_Atomic enum assoc_state state;
-	bool touched, blocked; /* blocked: TP_WRITABLE is awaited */
-	bool checks_ssn;       /* received messages carry their stream sequence number */
-	bool shutdown_due;     /* when the queue is empty */
-	uint8_t tolerates;     /* enum assoc_tolerance, together */
+	_Atomic uint32_t serves; /* the life that DATA can be sent in, or ASSOC_NO_LIFE */
+	bool touched, blocked;   /* blocked: TP_WRITABLE is awaited */
+	bool checks_ssn;         /* received messages carry their stream sequence number */
+	bool shutdown_due;       /* when the queue is empty */
+	uint8_t tolerates;       /* enum assoc_tolerance, together */
 	struct assoc *next_touched;
 	struct tp_conn *_Atomic conn; /* NULL before it is open and after TP_DOWN */
 	const struct tp_ops *ops;
@@ -69,6 +73,8 @@ struct assoc {
 	struct tp_incoming *incoming;         /* until N_OPEN */
 	_Atomic uint64_t since_ms;
 	struct rcu_head release_rcu, free_rcu;
+	uint32_t life;                                /* the worker's: restarts */
+	uint32_t known_life;                          /* control's: as far as it has heard of them */
 	bool shutdown_asked, abort_asked, free_asked; /* control's: each note travels once */
 	struct assoc_note notes[AN_COUNT];
 	uint32_t told_too_long_ms; /* the worker's; 0: never */
@@ -164,6 +170,9 @@ void assoc_do_renew(struct assoc *a);
 void assoc_release(struct assoc *a);
 /* The plane has stopped, and the transport never said TP_DOWN. */
 void assoc_force_release(struct assoc *a);
+
+/* One has come: counted, and forwarded or handed on. */
+void assoc_take_message(struct assoc *a, struct mbuf *take_m);
 
 /* Upcalls of the transports. */
 void assoc_on_message(void *user, struct mbuf *take_m);

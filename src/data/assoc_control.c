@@ -51,6 +51,7 @@ static void init_fields(struct assoc *a, const struct assoc_conf *conf, const st
 	init_streams(&a->rx);
 	init_streams(&a->tx);
 	atomic_store(&a->state, ASSOC_CONNECTING);
+	atomic_store(&a->serves, ASSOC_NO_LIFE);
 	atomic_store(&a->since_ms, clock_ms());
 }
 
@@ -319,6 +320,11 @@ const struct tp_params *assoc_params(const struct assoc *a)
 unsigned assoc_worker(const struct assoc *a)
 {
 	return a->worker->index;
+}
+
+uint32_t assoc_life(const struct assoc *a)
+{
+	return a->known_life;
 }
 
 uint64_t assoc_since_ms(const struct assoc *a)

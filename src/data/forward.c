@@ -350,17 +350,38 @@ static void leave_by(struct worker *w, const struct fwd_slot *slot, struct mbuf 
 	send_to(w, slot->assoc, m, &label, held);
 }
 
-static inline __attribute__((always_inline)) bool is_up(const struct assoc *a)
+/* And in the life that control knew when it made the slot. */
+static inline __attribute__((always_inline)) bool is_up(const struct fwd_slot *slot)
 {
-	return atomic_load_explicit(&a->state, memory_order_relaxed) == ASSOC_UP;
+	return atomic_load_explicit(&slot->assoc->serves, memory_order_relaxed) == slot->life;
 }
 
-static bool any_up(const struct fwd_as *as)
+/* The first from SLOT on; NULL: none. */
+static const struct fwd_slot *next_up(const struct fwd_as *as, const struct fwd_slot *slot)
 {
-	for (unsigned i = 0; i < as->n_slots; i++)
-		if (is_up(as->slots[i].assoc))
-			return true;
-	return false;
+	for (; slot < as->slots + as->n_slots; slot++)
+		if (is_up(slot))
+			return slot;
+	return NULL;
+}
+
+/* Nobody there is up. Control learns of it just now: its next table names another ASP, or says that the AS is
+ * pending. */
+static unsigned await_table(struct transit *t)
+{
+	t->wait = t->as->hold;
+	return t->wait ? FORWARD_WAIT : DROP_AS_DOWN;
+}
+
+static void send_copy(struct worker *w, const struct fwd_slot *slot, struct mbuf *m, uint32_t at,
+	struct mtp3_label label, bool held)
+{
+	struct mbuf *c = copy(w, m);
+
+	if (c)
+		leave_by(w, slot, c, at, label, held);
+	else
+		worker_drop(w, DROP_NO_BUFFER);
 }
 
 /* All slots of a broadcast target belong to one AS and write the same header. */
@@ -368,28 +389,21 @@ static __attribute__((noinline)) unsigned broadcast(
 	struct worker *w, struct mbuf *m, struct transit *t, struct assoc *came, bool held)
 {
 	const struct fwd_as *as = t->as;
+	const struct fwd_slot *slot = next_up(as, as->slots), *next;
 	struct m3ua_data *d = &t->d;
 	uint32_t at = m->off + d->payload_off;
 
 	if (is_way_back(&as->slots[0], origin_of(t, m, came)))
 		return DROP_LOOP;
-	if (as->hold && !any_up(as)) { /* as below: control learns of it just now */
-		t->wait = as->hold;
-		return FORWARD_WAIT;
-	}
+	if (!slot)
+		return await_table(t);
 	correlate(w, as, d);
-	if (!rewrite(m, &as->slots[0], d))
+	if (!rewrite(m, slot, d))
 		return DROP_TOO_LONG;
 	at -= m->off;
-	for (unsigned i = 1; i < as->n_slots; i++) {
-		struct mbuf *c = copy(w, m);
-
-		if (c)
-			leave_by(w, &as->slots[i], c, at, d->label, held);
-		else
-			worker_drop(w, DROP_NO_BUFFER);
-	}
-	leave_by(w, &as->slots[0], m, at, d->label, held);
+	for (; (next = next_up(as, slot + 1)); slot = next)
+		send_copy(w, slot, m, at, d->label, held);
+	leave_by(w, slot, m, at, d->label, held);
 	return FORWARD_OK;
 }
 
@@ -418,12 +432,8 @@ static __attribute__((noinline)) unsigned send_with_care(struct worker *w, const
 		t->wait = slot->hold;
 		return FORWARD_WAIT;
 	}
-	if (slot->proto == FWD_M3UA && !is_up(slot->assoc) && t->as->hold) {
-		/* Control learns of it just now: its next table names another ASP, or says that the AS is
-		 * pending. */
-		t->wait = t->as->hold;
-		return FORWARD_WAIT;
-	}
+	if (slot->proto == FWD_M3UA && !is_up(slot))
+		return await_table(t);
 	if (w->table->congestion && came && !t->is_msu)
 		congested_met(w, came, t->in->network, &t->d.label);
 	if (slot->proto == FWD_M2PA)
@@ -452,7 +462,7 @@ static inline __attribute__((always_inline)) unsigned send_active(
 		return broadcast(w, m, t, from, held);
 	else
 		slot = as->slots;
-	if (!slot->plain || slot->as == t->in->as || !is_up(slot->assoc))
+	if (!slot->plain || slot->as == t->in->as || !is_up(slot))
 		return send_with_care(w, slot, m, t, from, held);
 	if (!rewrite(m, slot, &t->d))
 		return DROP_TOO_LONG;

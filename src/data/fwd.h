@@ -13,7 +13,9 @@
  * Ordering rule (ARCHITECTURE.md): a worker reads the table pointer and *then* drains its inbox, at the start
  * of a loop pass and when it finds that it was woken; so whatever control posted before it published a table
  * is handled before anything is forwarded by that table. Control hands over what it tells with the table
- * (plane_gather), so nobody acts on it by an older one. And when a table's grace period is over
+ * (plane_gather), and a message goes by a table that was read after it had come (worker_is_behind), so nobody
+ * whom control tells of a change finds the table of before. A worker itself can get what it is told without
+ * the table, for it reads that first: hence the life of a slot. And when a table's grace period is over
  * (plane_after_grace), every message forwarded by an older one is on its egress association's queue or in its
  * worker's inbox, so what control posts then comes behind it.
  *
@@ -129,6 +131,7 @@ struct fwd_slot {
 	struct assoc *assoc;   /* NULL is allowed where there is a hold */
 	struct fwd_hold *hold; /* bounds what waits; NULL: open */
 	uint32_t as;           /* number of what it belongs to: nothing that came in from there leaves here */
+	uint32_t life;         /* M3UA: assoc_life(); not for a peer that has restarted since */
 	uint16_t max_sif;      /* M2PA: octets of label and user part; 0: FWD_NARROW_SIF */
 	bool has_rc, has_na;   /* M3UA: written into outgoing DATA */
 	uint32_t rc, na;

@@ -69,6 +69,8 @@ static void on_event(struct plane *p, struct note *n)
 {
 	struct event *e = caa_container_of(n, struct event, note);
 
+	if (e->ev.kind == PE_RESTART)
+		e->ev.assoc->known_life = e->ev.value;
 	if (e->ev.listener)
 		listener_event(p, &e->ev);
 	else if (!p->stopping)

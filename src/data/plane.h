@@ -36,7 +36,7 @@ enum plane_event_kind {
 	PE_INCOMING, /* listener; incoming: assoc_adopt() or plane_reject() it */
 	PE_UP,       /* assoc; in_streams, out_streams */
 	PE_DOWN,     /* assoc; reason. The last event of an association: assoc_free() is due */
-	PE_RESTART,  /* assoc; streams */
+	PE_RESTART,  /* assoc; streams; value = assoc_life() from now on */
 	PE_PATH,     /* assoc; addr, reachable */
 	PE_PEER_SHUTDOWN, /* assoc */
 	PE_SEND_FAILED,   /* assoc; value = messages */
@@ -181,6 +181,7 @@ const struct tp_ops *assoc_transport(const struct assoc *a);
 const char *assoc_transport_why(const struct assoc *a); /* why this transport: for `show` */
 const struct tp_params *assoc_params(const struct assoc *a);
 unsigned assoc_worker(const struct assoc *a);
+uint32_t assoc_life(const struct assoc *a);     /* restarts that control has heard of: fwd_slot.life */
 uint64_t assoc_since_ms(const struct assoc *a); /* clock_ms() of the last state change */
 uint16_t assoc_in_streams(const struct assoc *a);
 uint16_t assoc_out_streams(const struct assoc *a);

@@ -158,18 +158,36 @@ static void wake(void *arg)
 
 /* ---- a pass ---- */
 
-/* What control has posted before it published this table comes before all that the table does (fwd.h). */
+static void take(struct mbufq *late)
+{
+	struct mbuf *m;
+
+	while ((m = mbufq_pop(late)))
+		assoc_take_message(m->peer, m);
+}
+
+void worker_take_late(struct worker *w)
+{
+	take(&w->late);
+}
+
+/* What control has posted before it published this table comes before all that the table does (fwd.h), and so
+ * does what is held. */
 static void look(struct worker *w)
 {
 	const struct fwd_table *t = rcu_read(&w->plane->table);
+	struct mbufq late;
 
 	w->table = t;
+	mbufq_init(&late);
+	mbufq_prepend(&late, &w->late);
 	inbox_drain(&w->inbox, on_note, w);
 	/* by its number: another table may lie where a freed one did */
-	if (!t || t->generation == atomic_load_explicit(&w->settled, memory_order_relaxed))
-		return;
-	hold_settle(w);
-	atomic_store_explicit(&w->settled, t->generation, memory_order_release);
+	if (t && t->generation != atomic_load_explicit(&w->settled, memory_order_relaxed)) {
+		hold_settle(w);
+		atomic_store_explicit(&w->settled, t->generation, memory_order_release);
+	}
+	take(&late);
 }
 
 void worker_enter(struct worker *w)
@@ -228,6 +246,8 @@ void worker_leave(struct worker *w)
 {
 	if (!w->in_pass)
 		return;
+	if (w->late.n)
+		look(w);
 	flush_touched(w);
 	w->in_pass = false;
 	plane_read_unlock(w->plane);
@@ -303,6 +323,7 @@ struct worker *worker_new(struct plane *p, unsigned index)
 	w->plane = p;
 	w->index = index;
 	mbufq_init(&w->held);
+	mbufq_init(&w->late);
 	inbox_init(&w->inbox, wake, w);
 	inbox_init(&w->gathered, NULL, NULL);
 	w->delay_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);

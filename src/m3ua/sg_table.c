@@ -33,6 +33,7 @@ static void offer(void *owner, struct route_offer *out)
 		if (!m->tx || !m->asp->assoc)
 			continue;
 		slot.assoc = m->asp->assoc;
+		slot.life = assoc_life(slot.assoc);
 		slot.flags = m->asp->conf->compat.five_bit_sls ? FWD_SLOT_SLS5 : 0;
 		slot.has_rc = role_rc(m, &slot.rc) && !m->asp->conf->compat.no_rc_in_data;
 		if (!route_offer_slot(out, m->asp->number, &slot))

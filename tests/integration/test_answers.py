@@ -140,13 +140,14 @@ def alternate_is_told(s):
 
 def association_is_restarted(s):
     """ASP-DOWN (s.4.3.1): what the peer has forgotten it is active for waits, too."""
-    if isinstance(s.b, SctpPeer):
-        ask(s.b, ASPAC).restart()
-        s.send()
-        s.b.ask(message(ASPUP), ASPUP_ACK)
-        assert not s.b.passed, "told before its ASPUP"
-        ask(s.b, ASPAC)
-        s.arrives_at(s.b)
+    if not isinstance(s.b, SctpPeer):
+        return
+    ask(s.b, ASPAC).restart()
+    s.send()
+    s.b.ask(message(ASPUP), ASPUP_ACK)
+    assert not s.b.passed, "told before its ASPUP"
+    ask(s.b, ASPAC)
+    s.arrives_at(s.b)
 
 
 def a_key_is_registered(s):
@@ -172,6 +173,15 @@ def test_what_is_sent_at_the_moment_goes_where_it_is_to(start_daemon, mode, work
             ask(s.b, ASPIA)
             ask(s.c, ASPIA)
             moment(s)
+
+
+@pytest.mark.sanitized
+@pytest.mark.parametrize("workers,sender", [(1, "sctp"), (2, "tcp")])
+def test_who_has_restarted_hears_nothing_before_its_aspup(start_daemon, workers, sender):
+    s = Stage(start_daemon, "broadcast", workers, sender, "sctp")
+    for _ in range(ROUNDS):
+        association_is_restarted(s)
+        ask(s.b, ASPIA)
 
 
 @pytest.mark.sanitized

@@ -616,7 +616,7 @@ enum assoc_state assoc_state(const struct assoc *a)
 
 const char *assoc_state_name(enum assoc_state s)
 {
-	static const char *const names[] = {"connecting", "up", "closing", "down"};
+	static const char *const names[] = {"connecting", "up", "restarted", "closing", "down"};
 	return names[s];
 }
 

@@ -12,6 +12,7 @@ DATA_TESTS = \
 	tests/unit/data/test_m2pa \
 	tests/unit/data/test_m2pa_outage \
 	tests/unit/data/test_m2pa_pair \
+	tests/unit/data/test_moments \
 	tests/unit/data/test_msu \
 	tests/unit/data/test_noalloc \
 	tests/unit/data/test_plane \
@@ -49,6 +50,8 @@ tests_unit_data_test_m2pa_outage_SOURCES = tests/unit/data/test_m2pa_outage.c $(
 tests_unit_data_test_m2pa_outage_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_m2pa_pair_SOURCES = tests/unit/data/test_m2pa_pair.c $(FREE_PORTS)
 tests_unit_data_test_m2pa_pair_LDADD = $(DATA_TEST_LIBS)
+tests_unit_data_test_moments_SOURCES = tests/unit/data/test_moments.c $(DATA_TEST_MSU)
+tests_unit_data_test_moments_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_msu_SOURCES = tests/unit/data/test_msu.c $(DATA_TEST_MSU)
 tests_unit_data_test_msu_LDADD = $(DATA_TEST_LIBS)
 tests_unit_data_test_noalloc_SOURCES = tests/unit/data/test_noalloc.c $(DATA_TEST_RIG)

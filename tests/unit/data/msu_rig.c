@@ -61,6 +61,7 @@ static void compile(struct msu_rig *r)
 			.na = NA,
 			.max_sif = r->max_sif,
 			.rotate = r->rotate,
+			.life = assoc_life(r->end[i]),
 			.proto = i == ASP ? FWD_M3UA : FWD_M2PA};
 		struct fwd_as spec = {.number = i,
 			.state = r->unserved ? FWD_AS_UNSERVED : FWD_AS_ACTIVE,
@@ -103,6 +104,8 @@ void msu_publish(struct msu_rig *r)
 	r->table->congestion = r->congestion;
 	fwd_table_follow(r->table, old.table);
 	atomic_store(&r->b.plane.table, r->table);
+	if (r->amid)
+		r->amid(r);
 	pass(r);
 	if (old.table)
 		forget(&old);
@@ -191,7 +194,7 @@ static void fill(uint8_t *p, uint32_t len)
 		p[i] = octet(i);
 }
 
-void msu_link_brings(struct msu_rig *r, unsigned end, const uint8_t *head, uint32_t head_len, uint8_t pri,
+struct mbuf *msu_of_link(struct msu_rig *r, unsigned end, const uint8_t *head, uint32_t head_len, uint8_t pri,
 	uint32_t payload)
 {
 	struct mbuf *m = mbuf_alloc(r->b.worker->pool);
@@ -204,7 +207,13 @@ void msu_link_brings(struct msu_rig *r, unsigned end, const uint8_t *head, uint3
 	m->len = M2PA_USER_HEADER + head_len + payload;
 	m->ppid = TP_PPID_M2PA;
 	m->stream = 1;
-	msu_arrive(r, end, m);
+	return m;
+}
+
+void msu_link_brings(struct msu_rig *r, unsigned end, const uint8_t *head, uint32_t head_len, uint8_t pri,
+	uint32_t payload)
+{
+	msu_arrive(r, end, msu_of_link(r, end, head, head_len, pri, payload));
 }
 
 void msu_asp_brings(struct msu_rig *r, const struct mtp3_label *label, uint32_t payload)

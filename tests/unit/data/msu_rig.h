@@ -32,7 +32,8 @@ struct msu_rig {
 	uint8_t level; /* of the congestion of what KEY is about */
 	uint16_t max_sif;
 	uint8_t sls_bits, rotate;
-	struct fwd_hold *closed; /* the slots */
+	struct fwd_hold *closed;         /* the slots */
+	void (*amid)(struct msu_rig *r); /* msu_publish(): the table is there, the pass goes on */
 	struct fwd_table *table;
 	struct fwd_routing *routing;
 	struct fwd_congestion *congestion;
@@ -64,6 +65,9 @@ void msu_publish(struct msu_rig *r);
 void msu_stop(struct msu_rig *r);
 
 void msu_arrive(struct msu_rig *r, unsigned end, struct mbuf *m);
+/* An MSU of END, next in sequence. */
+struct mbuf *msu_of_link(struct msu_rig *r, unsigned end, const uint8_t *head, uint32_t head_len, uint8_t pri,
+	uint32_t payload);
 void msu_link_brings(struct msu_rig *r, unsigned end, const uint8_t *head, uint32_t head_len, uint8_t pri,
 	uint32_t payload);
 void msu_asp_brings(struct msu_rig *r, const struct mtp3_label *label, uint32_t payload);

@@ -19,6 +19,7 @@ struct assoc {
 	struct tp_params params;
 	enum assoc_state state;
 	bool freed, restrained;
+	uint32_t life;
 	uint32_t txq;
 	char text[TEXT / 4];
 	uint8_t last[FAKE_MESSAGE + MBUF_HEADROOM];
@@ -125,6 +126,8 @@ void fake_event(
 	struct plane_event ev = {
 		.kind = kind, .assoc = a, .value = value, .in_streams = 16, .out_streams = 16};
 
+	if (kind == PE_RESTART)
+		a->life++;
 	if (reason)
 		snprintf(ev.reason, sizeof(ev.reason), "%s", reason);
 	deliver(p, &ev);
@@ -427,6 +430,11 @@ void assoc_stats(const struct assoc *a, struct assoc_stats *out)
 void fake_backlog(struct assoc *a, uint32_t messages)
 {
 	a->txq = messages;
+}
+
+uint32_t assoc_life(const struct assoc *a)
+{
+	return a->life;
 }
 
 uint32_t assoc_id(const struct assoc *a)

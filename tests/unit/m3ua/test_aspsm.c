@@ -240,6 +240,8 @@ static void sctp_restart_resets_the_asp(void **state)
 	rig_expect_after_grace(r, b, "NTFY st=2/3 rc=10\nNTFY st=1/4 rc=10");
 	rig_say(r, a, "ASPUP");
 	rig_expect(a, "ASPUP_ACK\nNTFY st=1/4 rc=10");
+	rig_say(r, a, "ASPAC");
+	assert_int_equal(rig_table_as(r, "hlr")->slots[0].life, 1); /* not that of before */
 	rig_free(r);
 }
 

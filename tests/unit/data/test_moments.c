@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is in force at which moment: a table comes while a worker is in the middle of its pass, or a peer
+ * restarts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "msu_rig.h"
+
+enum { PAYLOAD = 20 };
+
+static const struct variant_row *const row = &msu_rows[PC_ITU];
+
+static struct mbuf *msu(struct msu_rig *r)
+{
+	return msu_of_link(r, LINK_A, row->head, row->head_len, 0, PAYLOAD);
+}
+
+/* The pass has begun, and looked, before the next table is there. */
+static void publish_amid(struct msu_rig *r, void (*amid)(struct msu_rig *r))
+{
+	r->key.as = LINK_B;
+	r->amid = amid;
+	worker_enter(r->b.worker);
+	msu_publish(r);
+}
+
+static void one_comes(struct msu_rig *r)
+{
+	assoc_on_message(r->end[LINK_A], msu(r));
+	assert_int_equal(msu_out.n, 0);
+}
+
+/* Its sender may have read what control said with that table. */
+static void what_comes_after_a_table_goes_by_it(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	publish_amid(&r, one_comes);
+	assert_int_equal(msu_out.n, 1);
+	assert_msu_left(row->head, row->head_len, 0, PAYLOAD);
+	msu_stop(&r);
+}
+
+static void several_come(struct msu_rig *r)
+{
+	for (uint16_t i = 0; i < 3; i++) {
+		struct mbuf *m = msu(r);
+
+		m->ssn = i;
+		assoc_on_message(r->end[LINK_A], m);
+	}
+}
+
+static void several_stay_in_order(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	publish_amid(&r, several_come);
+	assert_int_equal(msu_out.n, 3);
+	assert_int_equal(counter_get(&r.end[LINK_A]->c[AC_ORDER_FAULTS]), 0);
+	msu_stop(&r);
+}
+
+static void one_comes_and_an_event(struct msu_rig *r)
+{
+	assoc_on_message(r->end[LINK_A], msu(r));
+	assoc_on_event(r->end[LINK_A], &(struct tp_event){.kind = TP_PEER_SHUTDOWN});
+	assert_int_equal(r->b.worker->late.n, 0);
+}
+
+/* Control learns of the event at once, and its table would no longer take what came before it. */
+static void an_event_does_not_overtake_what_came_before_it(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	publish_amid(&r, one_comes_and_an_event);
+	assert_int_equal(msu_out.n, 1);
+	assert_data_left(&row->label, PAYLOAD);
+	msu_stop(&r);
+}
+
+/* Control's word to go on can be there before the table that it came with. */
+static void a_slot_made_before_a_restart_is_not_used_after_it(void **state)
+{
+	struct assoc *asp;
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	asp = r.end[ASP];
+	assoc_on_event(asp, &(struct tp_event){.kind = TP_RESTART, .in_streams = 16, .out_streams = 16});
+	assoc_do_renew(asp);
+	assert_int_equal(assoc_state(asp), ASSOC_UP);
+	msu_arrive(&r, LINK_A, msu(&r));
+	assert_int_equal(msu_out.n, 0);
+	assert_int_equal(r.reason, DROP_AS_DOWN);
+	asp->known_life = 1;
+	msu_publish(&r);
+	msu_arrive(&r, LINK_A, msu(&r));
+	assert_int_equal(msu_out.n, 1);
+	assert_data_left(&row->label, PAYLOAD);
+	msu_stop(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_comes_after_a_table_goes_by_it),
+		cmocka_unit_test(several_stay_in_order),
+		cmocka_unit_test(an_event_does_not_overtake_what_came_before_it),
+		cmocka_unit_test(a_slot_made_before_a_restart_is_not_used_after_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
