@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -157,6 +158,8 @@ static void on_note(struct note *n, void *arg)
 	struct msu_rig *r = arg;
 	struct mbuf *m = caa_container_of(n, struct mbuf, note);
 
+	if (n->kind == N_EVENT)
+		free(caa_container_of(n, struct event, note));
 	if (n->kind == N_CONGESTED) {
 		r->n_shown++;
 		r->shown_len = m->len;
