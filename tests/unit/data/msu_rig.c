@@ -158,8 +158,10 @@ static void on_note(struct note *n, void *arg)
 	struct msu_rig *r = arg;
 	struct mbuf *m = caa_container_of(n, struct mbuf, note);
 
-	if (n->kind == N_EVENT)
+	if (n->kind == N_EVENT) {
 		free(caa_container_of(n, struct event, note));
+		return;
+	}
 	if (n->kind == N_CONGESTED) {
 		r->n_shown++;
 		r->shown_len = m->len;
