@@ -288,7 +288,7 @@ static __attribute__((noinline)) bool bad_ppid(struct assoc *a, const struct mbu
 	return !known || !assoc_tolerates(a, ASSOC_ANY_PPID);
 }
 
-void assoc_take_message(struct assoc *a, struct mbuf *m)
+static inline void take_message(struct assoc *a, struct mbuf *m)
 {
 	struct stream_state *s;
 
@@ -314,17 +314,16 @@ void assoc_on_message(void *user, struct mbuf *m)
 	struct assoc *a = user;
 	struct worker *w = a->worker;
 
-	if (!w->in_pass) {
-		/* a transport that hands over from a watcher of its own before the poll */
-		worker_enter(w);
-		assoc_take_message(a, m);
-		worker_leave(w);
-	} else if (worker_is_behind(w)) {
-		m->peer = a;
-		mbufq_push(&w->late, m);
-	} else {
-		assoc_take_message(a, m);
+	if (w->in_pass) {
+		if (worker_is_behind(w))
+			worker_look(w);
+		take_message(a, m);
+		return;
 	}
+	/* a transport that hands over between our passes, from a watcher of its own before the poll */
+	worker_enter(w);
+	take_message(a, m);
+	worker_leave(w);
 }
 
 /* At most once a second: a peer may send any number of such. */
@@ -480,7 +479,6 @@ void assoc_on_event(void *user, const struct tp_event *ev)
 		[TP_PEER_SHUTDOWN] = on_peer_shutdown,
 	};
 
-	worker_take_late(((struct assoc *)user)->worker); /* in the order it came */
 	on[ev->kind](user, ev);
 }
 

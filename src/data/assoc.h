@@ -171,9 +171,6 @@ void assoc_release(struct assoc *a);
 /* The plane has stopped, and the transport never said TP_DOWN. */
 void assoc_force_release(struct assoc *a);
 
-/* One has come: counted, and forwarded or handed on. */
-void assoc_take_message(struct assoc *a, struct mbuf *take_m);
-
 /* Upcalls of the transports. */
 void assoc_on_message(void *user, struct mbuf *take_m);
 void assoc_on_event(void *user, const struct tp_event *ev);

@@ -34,7 +34,7 @@ static void keep(struct worker *w, struct fwd_hold *hold, struct mbuf *m)
 
 bool hold_message(struct worker *w, struct fwd_hold *hold, struct mbuf *m)
 {
-	if (!take_place(hold, m))
+	if (w->stopping || !take_place(hold, m)) /* there will be no other table */
 		return false;
 	keep(w, hold, m);
 	set_held(w);

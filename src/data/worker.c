@@ -158,36 +158,19 @@ static void wake(void *arg)
 
 /* ---- a pass ---- */
 
-static void take(struct mbufq *late)
-{
-	struct mbuf *m;
-
-	while ((m = mbufq_pop(late)))
-		assoc_take_message(m->peer, m);
-}
-
-void worker_take_late(struct worker *w)
-{
-	take(&w->late);
-}
-
 /* What control has posted before it published this table comes before all that the table does (fwd.h), and so
  * does what is held. */
-static void look(struct worker *w)
+void worker_look(struct worker *w)
 {
 	const struct fwd_table *t = rcu_read(&w->plane->table);
-	struct mbufq late;
 
 	w->table = t;
-	mbufq_init(&late);
-	mbufq_prepend(&late, &w->late);
 	inbox_drain(&w->inbox, on_note, w);
 	/* by its number: another table may lie where a freed one did */
 	if (t && t->generation != atomic_load_explicit(&w->settled, memory_order_relaxed)) {
 		hold_settle(w);
 		atomic_store_explicit(&w->settled, t->generation, memory_order_release);
 	}
-	take(&late);
 }
 
 void worker_enter(struct worker *w)
@@ -199,7 +182,7 @@ void worker_enter(struct worker *w)
 	w->now_ms = (uint32_t)clock_ms();
 	counter_add(&w->c[WC_PASSES], 1);
 	mbuf_pool_reclaim(w->pool);
-	look(w);
+	worker_look(w);
 }
 
 void worker_touch(struct worker *w, struct assoc *a)
@@ -246,8 +229,6 @@ void worker_leave(struct worker *w)
 {
 	if (!w->in_pass)
 		return;
-	if (w->late.n)
-		look(w);
 	flush_touched(w);
 	w->in_pass = false;
 	plane_read_unlock(w->plane);
@@ -276,7 +257,7 @@ static void on_wake(struct ev_loop *loop, ev_async *a, int revents)
 	(void)loop;
 	(void)revents;
 	counter_add(&w->c[WC_WAKEUPS], 1);
-	look(w);
+	worker_look(w);
 }
 
 static void on_delay(struct ev_loop *loop, ev_io *io, int revents)
@@ -323,7 +304,6 @@ struct worker *worker_new(struct plane *p, unsigned index)
 	w->plane = p;
 	w->index = index;
 	mbufq_init(&w->held);
-	mbufq_init(&w->late);
 	inbox_init(&w->inbox, wake, w);
 	inbox_init(&w->gathered, NULL, NULL);
 	w->delay_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);

@@ -4,9 +4,9 @@
  * A loop pass, in this order (worker.c arranges it by the priorities of libev's watchers):
  *
  *     poll -> enter: RCU read lock, table pointer read, inbox drained, held messages settled
- *          -> input and output of the transports, timers; the same look at table and inbox if it was woken
- *          -> leave: messages that came after a newer table taken by that, every touched association flushed
- * once, RCU read unlock -> poll */
+ *          -> input and output of the transports, timers; the same look at table and inbox if it was woken, or
+ *             before a message that came after a newer table
+ *          -> leave: every touched association flushed once, RCU read unlock -> poll */
 #pragma once
 
 #include <ev.h>
@@ -40,7 +40,6 @@ struct worker {
 	bool delay_over; /* the batch delay of those that wait is over */
 	uint32_t now_ms;
 	const struct fwd_table *table;
-	struct mbufq late;     /* came after a newer table: wait for it; peer is the association */
 	struct assoc *touched; /* have something to flush; after the pass: those that wait for company */
 
 	struct mbufq held;        /* hold.h: peer is the fwd_hold, the rest is in forward.h */
@@ -75,18 +74,18 @@ enum sb_err worker_start(struct worker *w);
 void worker_sweep(struct worker *w);
 void worker_free(struct worker *take_w);
 
-/* Messages that wait for a newer table are taken now, by the one there is. */
-void worker_take_late(struct worker *w);
-
 /* The two ends of a pass. */
 void worker_enter(struct worker *w);
 void worker_leave(struct worker *w);
 
-/* A newer table than the pass has is there, perhaps because of what the sender of a message has read since:
- * the message waits for it. */
+/* The look at table and inbox, in the middle of a pass. */
+void worker_look(struct worker *w);
+
+/* A newer table than the pass has is there, and the sender of the next message may have read what came with
+ * it. */
 static inline bool worker_is_behind(const struct worker *w)
 {
-	return w->late.n || rcu_read(&w->plane->table) != w->table;
+	return rcu_read(&w->plane->table) != w->table;
 }
 
 /* An association of this worker has something to flush at the end of the pass. */

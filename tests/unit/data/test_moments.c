@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <string.h>
 
+#include "data/intake.h"
 #include "msu_rig.h"
 
 enum { PAYLOAD = 20 };
@@ -71,13 +73,12 @@ static void several_stay_in_order(void **state)
 
 static void one_comes_and_an_event(struct msu_rig *r)
 {
-	assoc_on_message(r->end[LINK_A], msu(r));
+	one_comes(r);
 	assoc_on_event(r->end[LINK_A], &(struct tp_event){.kind = TP_PEER_SHUTDOWN});
-	assert_int_equal(r->b.worker->late.n, 0);
 }
 
-/* Control learns of the event at once, and its table would no longer take what came before it. */
-static void an_event_does_not_overtake_what_came_before_it(void **state)
+/* Nor does it by the table of before because of what happens to its sender, or others, behind it. */
+static void so_does_what_an_event_comes_behind(void **state)
 {
 	struct msu_rig r;
 
@@ -85,7 +86,57 @@ static void an_event_does_not_overtake_what_came_before_it(void **state)
 	msu_start_row(&r, row, ASP);
 	publish_amid(&r, one_comes_and_an_event);
 	assert_int_equal(msu_out.n, 1);
-	assert_data_left(&row->label, PAYLOAD);
+	assert_msu_left(row->head, row->head_len, 0, PAYLOAD);
+	msu_stop(&r);
+}
+
+static void many_ask(struct msu_rig *r)
+{
+	static const uint8_t beat[] = {1, 0, 3, 3, 0, 0, 0, 8};
+
+	for (unsigned i = 0; i < INTAKE_FULL; i++) {
+		struct mbuf *m = mbuf_alloc(r->b.worker->pool);
+
+		assert_false(bare_held);
+		memcpy(mbuf_head(m), beat, sizeof(beat));
+		m->len = sizeof(beat);
+		m->ppid = TP_PPID_M3UA;
+		assoc_on_message(r->end[ASP], m);
+	}
+	assert_true(bare_held);
+}
+
+/* Or a transport that reads much at once would go on until some of it must be discarded. */
+static void who_asks_too_much_is_not_read_from_that_moment(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	publish_amid(&r, many_ask);
+	msu_stop(&r);
+}
+
+static void the_end_comes(struct msu_rig *r)
+{
+	r->b.worker->stop.kind = N_STOP;
+	inbox_post(&r->b.worker->inbox, &r->b.worker->stop);
+	one_comes(r);
+}
+
+/* Nobody would settle it any more. */
+static void nothing_is_held_once_the_worker_stops(void **state)
+{
+	struct fwd_hold hold = {.limit = 10};
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	r.closed = &hold;
+	publish_amid(&r, the_end_comes);
+	assert_true(r.b.worker->stopping);
+	assert_int_equal(r.b.worker->held.n, 0);
+	assert_int_equal(atomic_load(&hold.n), 0);
 	msu_stop(&r);
 }
 
@@ -117,7 +168,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_comes_after_a_table_goes_by_it),
 		cmocka_unit_test(several_stay_in_order),
-		cmocka_unit_test(an_event_does_not_overtake_what_came_before_it),
+		cmocka_unit_test(so_does_what_an_event_comes_behind),
+		cmocka_unit_test(who_asks_too_much_is_not_read_from_that_moment),
+		cmocka_unit_test(nothing_is_held_once_the_worker_stops),
 		cmocka_unit_test(a_slot_made_before_a_restart_is_not_used_after_it),
 	};
 
