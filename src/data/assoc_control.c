@@ -164,6 +164,8 @@ struct assoc *assoc_adopt(struct plane *p, struct tp_incoming *in, const struct 
 static void post(struct assoc *a, struct mbuf *m, enum note_kind kind)
 {
 	m->peer = a;
+	if (!a->m2pa)
+		m->aux = a->known_life;
 	m->note.kind = (uint16_t)kind;
 	inbox_post(plane_inbox(a->worker), &m->note);
 }

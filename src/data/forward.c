@@ -268,8 +268,10 @@ static unsigned rewrite_for_link(
 }
 
 static inline __attribute__((always_inline)) void send_to(
-	struct worker *w, struct assoc *to, struct mbuf *m, const struct mtp3_label *l, bool held)
+	struct worker *w, const struct fwd_slot *slot, struct mbuf *m, const struct mtp3_label *l, bool held)
 {
+	struct assoc *to = slot->assoc;
+
 	m->stream = flow_stream(
 		atomic_load_explicit(&to->out_streams, memory_order_relaxed), l->opc, l->dpc, l->sls);
 	counter_add(&w->c[WC_FORWARDED], 1);
@@ -282,6 +284,8 @@ static inline __attribute__((always_inline)) void send_to(
 	}
 	counter_add(&w->c[WC_CROSSED], 1);
 	m->peer = to;
+	if (slot->proto == FWD_M3UA) /* an MSU has its priority there */
+		m->aux = slot->life;
 	m->note.kind = held ? N_FORWARD_HELD : N_FORWARD;
 	inbox_post(&to->worker->inbox, &m->note);
 }
@@ -347,7 +351,7 @@ static void leave_by(struct worker *w, const struct fwd_slot *slot, struct mbuf 
 {
 	if (slot->flags & FWD_SLOT_SLS5)
 		narrow(mbuf_head(m) + at, &label);
-	send_to(w, slot->assoc, m, &label, held);
+	send_to(w, slot, m, &label, held);
 }
 
 /* And in the life that control knew when it made the slot. */
@@ -466,7 +470,7 @@ static inline __attribute__((always_inline)) unsigned send_active(
 		return send_with_care(w, slot, m, t, from, held);
 	if (!rewrite(m, slot, &t->d))
 		return DROP_TOO_LONG;
-	send_to(w, slot->assoc, m, &t->d.label, held);
+	send_to(w, slot, m, &t->d.label, held);
 	return FORWARD_OK;
 }
 

@@ -17,9 +17,10 @@ struct worker;
 /* note.kind. The structure behind each is given in brackets. */
 enum note_kind {
 	/* to a worker */
-	N_FORWARD,      /* [mbuf] DATA that another worker forwarded; peer is the egress association */
+	N_FORWARD, /* [mbuf] DATA that another worker forwarded; peer is the egress association, aux the life
+		      of it that the message is for (of a link: the priority) */
 	N_FORWARD_HELD, /* [mbuf] the same, after it was held for a pending AS */
-	N_SEND,         /* [mbuf] control's message; peer is the association */
+	N_SEND,         /* [mbuf] control's message; peer and aux likewise */
 	N_OPEN,         /* [assoc_note] connect or adopt */
 	N_SHUTDOWN,     /* [assoc_note] */
 	N_ABORT,        /* [assoc_note] */

@@ -58,17 +58,27 @@ static void stop(struct worker *w)
 
 /* ---- the inbox ---- */
 
+/* The peer has restarted behind the sender's back: it would get what was meant for its life before. */
+static bool is_outlived(const struct assoc *a, const struct mbuf *m)
+{
+	return !a->m2pa && m->aux != a->life;
+}
+
 static void on_mbuf(struct worker *w, struct note *n)
 {
 	struct mbuf *m = caa_container_of(n, struct mbuf, note);
+	struct assoc *a = m->peer;
 
-	(void)w;
-	if (n->kind == N_FORWARD)
-		assoc_enqueue_data(m->peer, m);
-	else if (n->kind == N_FORWARD_HELD)
-		assoc_enqueue_held(m->peer, m);
-	else
-		assoc_enqueue_control(m->peer, m);
+	if (is_outlived(a, m)) {
+		assoc_drop(a, DROP_ASSOC_DOWN);
+		mbuf_free(w->pool, m);
+	} else if (n->kind == N_FORWARD) {
+		assoc_enqueue_data(a, m);
+	} else if (n->kind == N_FORWARD_HELD) {
+		assoc_enqueue_held(a, m);
+	} else {
+		assoc_enqueue_control(a, m);
+	}
 }
 
 static void on_m2pa(struct worker *w, struct note *n)

@@ -4,8 +4,8 @@
  * A loop pass, in this order (worker.c arranges it by the priorities of libev's watchers):
  *
  *     poll -> enter: RCU read lock, table pointer read, inbox drained, held messages settled
- *          -> input and output of the transports, timers; the same look at table and inbox if it was woken, or
- *             before a message that came after a newer table
+ *          -> input and output of the transports, timers; the same look at table and inbox if it was woken,
+ * or before a message that came after a newer table
  *          -> leave: every touched association flushed once, RCU read unlock -> poll */
 #pragma once
 

@@ -140,7 +140,15 @@ static void nothing_is_held_once_the_worker_stops(void **state)
 	msu_stop(&r);
 }
 
-/* Control's word to go on can be there before the table that it came with. */
+/* And control's word to go on is there. */
+static void restart(struct assoc *asp)
+{
+	assoc_on_event(asp, &(struct tp_event){.kind = TP_RESTART, .in_streams = 16, .out_streams = 16});
+	assoc_do_renew(asp);
+	assert_int_equal(assoc_state(asp), ASSOC_UP);
+}
+
+/* That word can be there before the table that it came with. */
 static void a_slot_made_before_a_restart_is_not_used_after_it(void **state)
 {
 	struct assoc *asp;
@@ -149,9 +157,7 @@ static void a_slot_made_before_a_restart_is_not_used_after_it(void **state)
 	(void)state;
 	msu_start_row(&r, row, ASP);
 	asp = r.end[ASP];
-	assoc_on_event(asp, &(struct tp_event){.kind = TP_RESTART, .in_streams = 16, .out_streams = 16});
-	assoc_do_renew(asp);
-	assert_int_equal(assoc_state(asp), ASSOC_UP);
+	restart(asp);
 	msu_arrive(&r, LINK_A, msu(&r));
 	assert_int_equal(msu_out.n, 0);
 	assert_int_equal(r.reason, DROP_AS_DOWN);
@@ -160,6 +166,50 @@ static void a_slot_made_before_a_restart_is_not_used_after_it(void **state)
 	msu_arrive(&r, LINK_A, msu(&r));
 	assert_int_equal(msu_out.n, 1);
 	assert_data_left(&row->label, PAYLOAD);
+	msu_stop(&r);
+}
+
+/* Another worker had looked at the association before that. */
+static void what_was_forwarded_to_a_peer_before_its_restart_is_not_sent_after_it(void **state)
+{
+	struct worker *other;
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	other = worker_new(&r.b.plane, 1);
+	r.end[LINK_A]->worker = other;
+	assoc_on_message(r.end[LINK_A], msu(&r));
+	r.end[LINK_A]->worker = r.b.worker;
+	assert_int_equal(counter_get(&other->c[WC_CROSSED]), 1);
+	restart(r.end[ASP]);
+	worker_enter(r.b.worker);
+	worker_leave(r.b.worker);
+	assert_int_equal(msu_out.n, 0);
+	assert_int_equal(counter_get(&r.end[ASP]->drops[DROP_ASSOC_DOWN]), 1);
+	assert_true(mbuf_pool_free(other->pool));
+	worker_free(other);
+	msu_stop(&r);
+}
+
+static void nor_is_what_control_has_sent_to_it(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	for (unsigned life = 0; life < 2; life++) {
+		assoc_send(r.end[ASP], plane_mbuf(&r.b.plane));
+		restart(r.end[ASP]);
+		worker_enter(r.b.worker);
+		worker_leave(r.b.worker);
+		assert_int_equal(msu_out.n, 0);
+		r.end[ASP]->known_life = life + 1;
+	}
+	assoc_send(r.end[ASP], plane_mbuf(&r.b.plane));
+	worker_enter(r.b.worker);
+	worker_leave(r.b.worker);
+	assert_int_equal(msu_out.n, 1);
 	msu_stop(&r);
 }
 
@@ -172,6 +222,8 @@ int main(void)
 		cmocka_unit_test(who_asks_too_much_is_not_read_from_that_moment),
 		cmocka_unit_test(nothing_is_held_once_the_worker_stops),
 		cmocka_unit_test(a_slot_made_before_a_restart_is_not_used_after_it),
+		cmocka_unit_test(what_was_forwarded_to_a_peer_before_its_restart_is_not_sent_after_it),
+		cmocka_unit_test(nor_is_what_control_has_sent_to_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
