@@ -89,11 +89,23 @@ static void on_m2pa(struct worker *w, struct note *n)
 	m2pa_do(m->peer, m);
 }
 
+/* Control frees it at once. It may have been touched in this very pass: a link's last commands can be as late
+ * as this note. */
+static void forget(struct worker *w, struct assoc *a)
+{
+	struct assoc **pp = &w->touched;
+
+	while (*pp && *pp != a)
+		pp = &(*pp)->next_touched;
+	if (*pp)
+		*pp = a->next_touched;
+	assoc_post(&a->plane->events, a, AN_GONE, N_GONE);
+}
+
 static void on_assoc(struct worker *w, struct note *n)
 {
 	struct assoc *a = caa_container_of(n, struct assoc_note, note)->assoc;
 
-	(void)w;
 	switch (n->kind) {
 	case N_OPEN: assoc_open(a); break;
 	case N_SHUTDOWN: assoc_do_shutdown(a); break;
@@ -101,7 +113,7 @@ static void on_assoc(struct worker *w, struct note *n)
 	case N_RESUME: intake_resume(a); break;
 	case N_RENEW: assoc_do_renew(a); break;
 	case N_RELEASE: assoc_release(a); break;
-	case N_FREE: assoc_post(&a->plane->events, a, AN_GONE, N_GONE); break;
+	case N_FREE: forget(w, a); break;
 	}
 }
 

@@ -213,6 +213,25 @@ static void nor_is_what_control_has_sent_to_it(void **state)
 	msu_stop(&r);
 }
 
+/* With the last command, if the worker was off its processor for a grace period: control has its memory from
+ * then on. */
+static void who_is_free_is_not_touched_at_the_end_of_the_pass(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	m2pa_close(r.end[LINK_A]);
+	m2pa_close(r.end[LINK_B]);
+	assoc_free(r.end[LINK_A]);
+	plane_await_callbacks();
+	worker_enter(r.b.worker);
+	assert_ptr_equal(r.b.worker->touched, r.end[LINK_B]);
+	assert_null(r.end[LINK_B]->next_touched);
+	worker_leave(r.b.worker);
+	msu_stop(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +243,7 @@ int main(void)
 		cmocka_unit_test(a_slot_made_before_a_restart_is_not_used_after_it),
 		cmocka_unit_test(what_was_forwarded_to_a_peer_before_its_restart_is_not_sent_after_it),
 		cmocka_unit_test(nor_is_what_control_has_sent_to_it),
+		cmocka_unit_test(who_is_free_is_not_touched_at_the_end_of_the_pass),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
