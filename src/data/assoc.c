@@ -309,6 +309,14 @@ static inline void take_message(struct assoc *a, struct mbuf *m)
 	}
 }
 
+/* In the middle of the upcall of a message. */
+static __attribute__((noinline)) void look_before(struct worker *w, void (*look)(struct worker *w))
+{
+	w->in_upcall = true;
+	look(w);
+	w->in_upcall = false;
+}
+
 void assoc_on_message(void *user, struct mbuf *m)
 {
 	struct assoc *a = user;
@@ -316,12 +324,12 @@ void assoc_on_message(void *user, struct mbuf *m)
 
 	if (w->in_pass) {
 		if (worker_is_behind(w))
-			worker_look(w);
+			look_before(w, worker_look);
 		take_message(a, m);
 		return;
 	}
 	/* a transport that hands over between our passes, from a watcher of its own before the poll */
-	worker_enter(w);
+	look_before(w, worker_enter);
 	take_message(a, m);
 	worker_leave(w);
 }

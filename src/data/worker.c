@@ -106,6 +106,10 @@ static void on_assoc(struct worker *w, struct note *n)
 {
 	struct assoc *a = caa_container_of(n, struct assoc_note, note)->assoc;
 
+	if (w->in_upcall && (n->kind == N_RELEASE || n->kind == N_FREE)) {
+		inbox_post(&w->inbox, n); /* the next look will do, and they stay in order */
+		return;
+	}
 	switch (n->kind) {
 	case N_OPEN: assoc_open(a); break;
 	case N_SHUTDOWN: assoc_do_shutdown(a); break;

@@ -5,7 +5,7 @@
  *
  *     poll -> enter: RCU read lock, table pointer read, inbox drained, held messages settled
  *          -> input and output of the transports, timers; the same look at table and inbox if it was woken,
- * or before a message that came after a newer table
+ *             or before a message that came after a newer table
  *          -> leave: every touched association flushed once, RCU read unlock -> poll */
 #pragma once
 
@@ -37,6 +37,7 @@ struct worker {
 
 	/* of the current pass */
 	bool in_pass;
+	bool in_upcall;  /* looking before a message: no connection may be released (transport.h) */
 	bool delay_over; /* the batch delay of those that wait is over */
 	uint32_t now_ms;
 	const struct fwd_table *table;

@@ -232,6 +232,30 @@ static void who_is_free_is_not_touched_at_the_end_of_the_pass(void **state)
 	msu_stop(&r);
 }
 
+static void a_connection_may_go(struct msu_rig *r)
+{
+	struct assoc *a = r->end[ASP];
+
+	a->dead = atomic_exchange(&a->conn, NULL);
+	assoc_post(&r->b.worker->inbox, a, AN_RELEASE, N_RELEASE);
+	one_comes(r);
+	assert_non_null(a->dead);
+}
+
+/* A transport must not be asked to release one in the middle of an upcall of its own. */
+static void no_connection_is_released_before_a_message(void **state)
+{
+	struct msu_rig r;
+
+	(void)state;
+	msu_start_row(&r, row, ASP);
+	publish_amid(&r, a_connection_may_go);
+	worker_enter(r.b.worker);
+	worker_leave(r.b.worker);
+	assert_null(r.end[ASP]->dead);
+	msu_stop(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +268,7 @@ int main(void)
 		cmocka_unit_test(what_was_forwarded_to_a_peer_before_its_restart_is_not_sent_after_it),
 		cmocka_unit_test(nor_is_what_control_has_sent_to_it),
 		cmocka_unit_test(who_is_free_is_not_touched_at_the_end_of_the_pass),
+		cmocka_unit_test(no_connection_is_released_before_a_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
