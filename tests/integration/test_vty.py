@@ -147,7 +147,14 @@ def linked(start_daemon, start_sim):
     lab.start(flows=[], duration=120)
     wait_for(lambda: [a["state"] for a in lab.daemon.show("show asp")["asps"]] == ["ASP-ACTIVE"] * 4, 20, "ASPs are active")
     wait_for(lambda: share(lab.daemon) == {"stp-0": 8, "stp-1": 8}, 20, "both links carry their share")
+    wait_for(lambda: at_rest(lab.daemon), 20, "the restarts of both ends are over, and what they said is acknowledged")
     return lab.daemon
+
+
+def at_rest(daemon):
+    linkset = daemon.show("show linkset ls-stp")["linkset"]
+    return (linkset["state"], linkset["neighbour"], linkset["restart"]) == ("up", "up", "done") and not any(
+        link(daemon, name)["unacknowledged"] for name in ("stp-0", "stp-1"))
 
 
 def links(daemon):
