@@ -136,6 +136,9 @@ class Console:
         self.sock.close()
 
 
+CRASHES = [-s for s in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)]
+
+
 class Daemon:
     """signalboxd with a configuration text, its log in `log`."""
 
@@ -289,8 +292,8 @@ def start_daemon(tmp_path):
 
     yield start
     for daemon in started:
-        daemon.stop()
-        log = daemon.log()
+        status, log = daemon.stop(), daemon.log()
+        assert status not in CRASHES, f"signalboxd ended with {status}\n{log}"
         for bad in ("ERROR: AddressSanitizer", "runtime error:", "LeakSanitizer", "ThreadSanitizer", "Assert failed"):
             assert bad not in log, log
 
